@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of compiler settings for every target: Swift 6 mode with strict memory safety, imports that are
+/// internal unless said otherwise, and async functions that stay on their caller's actor.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// Targets stand in the order of the layers: each may depend only on those above it.
+let package = Package(
+  name: "Wiretape",
+  platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "ServerSentEvents", targets: ["ServerSentEvents"]),
+    .library(name: "EventSourceURLSession", targets: ["EventSourceURLSession"]),
+    .library(name: "EventCassettes", targets: ["EventCassettes"]),
+    .library(name: "EventCassetteURLSession", targets: ["EventCassetteURLSession"]),
+    .library(name: "EventCassetteServer", targets: ["EventCassetteServer"]),
+    .library(name: "EventCassetteTesting", targets: ["EventCassetteTesting"]),
+    .library(name: "EventStreamFuzzing", targets: ["EventStreamFuzzing"]),
+    .executable(name: "wiretape", targets: ["wiretape"]),
+    .executable(name: "wiretape-benchmarks", targets: ["wiretape-benchmarks"]),
+  ],
+  targets: [
+    .target(name: "ServerSentEvents", swiftSettings: settings),
+    .target(
+      name: "EventSourceURLSession", dependencies: ["ServerSentEvents"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(
+      name: "EventCassettes", dependencies: ["ServerSentEvents", "CZlib"], swiftSettings: settings),
+    .target(
+      name: "EventCassetteURLSession", dependencies: ["EventSourceURLSession", "EventCassettes"],
+      swiftSettings: settings),
+    .target(
+      name: "EventCassetteServer", dependencies: ["ServerSentEvents", "EventCassettes"],
+      swiftSettings: settings),
+    .target(
+      name: "EventCassetteTesting",
+      dependencies: ["ServerSentEvents", "EventCassettes"],
+      swiftSettings: settings),
+    .target(
+      name: "EventStreamFuzzing", dependencies: ["ServerSentEvents", "EventCassettes"],
+      swiftSettings: settings),
+    .target(
+      name: "WiretapeCommands",
+      dependencies: [
+        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteURLSession",
+        "EventCassetteServer",
+      ],
+      swiftSettings: settings),
+    .executableTarget(name: "wiretape", dependencies: ["WiretapeCommands"], swiftSettings: settings),
+    .executableTarget(
+      name: "wiretape-benchmarks",
+      dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"], swiftSettings: settings),
+    .testTarget(
+      name: "ServerSentEventsTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventSourceURLSessionTests",
+      dependencies: ["ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventCassettesTests", dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventCassetteURLSessionTests",
+      dependencies: ["ServerSentEvents", "EventCassetteURLSession", "EventCassetteServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventCassetteServerTests", dependencies: ["ServerSentEvents", "EventCassetteServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventCassetteTestingTests", dependencies: ["ServerSentEvents", "EventCassetteTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventStreamFuzzingTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WiretapeCommandsTests",
+      dependencies: ["ServerSentEvents", "WiretapeCommands", "EventCassetteServer", "wiretape"],
+      swiftSettings: settings),
+  ]
+)

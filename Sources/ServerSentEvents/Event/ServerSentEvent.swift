@@ -1,0 +1,59 @@
+// One dispatched event. It holds what the standard puts on a MessageEvent (type, data, lastEventId) and, beside
+// that, what this block itself said (its own name, id and retry), which tools need and the standard drops.
+
+/// An event dispatched from an event stream.
+///
+/// Equality and hashing compare the UTF-8 bytes of each text, not canonical equivalence: `"é"` as one scalar and as
+/// two are different payloads on the wire, so they are different events here.
+///
+/// See the HTML Living Standard, section 9.2.6, *Interpreting an event stream*.
+public struct ServerSentEvent: Sendable {
+  /// The value of the block's last `event` field as sent, or `nil` if it had none or an empty one.
+  public var name: String?
+  /// The block's `data` lines, joined with LF.
+  public var data: String
+  /// The block's own `id`, or `nil` if it had none (or only ones that hold NUL, which are ignored). Empty resets.
+  public var id: String?
+  /// The last event ID in effect when the event was dispatched, set by this block or an earlier one; empty if none.
+  public var lastEventID: String
+  /// The block's own valid `retry` field in milliseconds, or `nil` if it had none.
+  public var retry: Int64?
+
+  /// The type that listeners see: ``name``, or `message` where the block had none.
+  public var type: String { name ?? "message" }
+
+  /// Creates an event. An empty `name` counts as none, as the standard says.
+  public init(
+    name: String? = nil, data: String, id: String? = nil, lastEventID: String? = nil, retry: Int64? = nil
+  ) {
+    self.name = name?.isEmpty == true ? nil : name
+    self.data = data
+    self.id = id
+    self.lastEventID = lastEventID ?? id ?? ""
+    self.retry = retry
+  }
+}
+
+extension ServerSentEvent: Hashable {
+  public static func == (a: ServerSentEvent, b: ServerSentEvent) -> Bool {
+    a.retry == b.retry && sameBytes(a.name, b.name) && sameBytes(a.id, b.id)
+      && sameBytes(a.data, b.data) && sameBytes(a.lastEventID, b.lastEventID)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for text in [name, data, id, lastEventID] {
+      guard let text else { hasher.combine(UInt8(0xFF)); continue }
+      for byte in text.utf8 { hasher.combine(byte) }
+      hasher.combine(UInt8(0xFE))  // no UTF-8 text holds 0xFE or 0xFF: the fields can't run into each other
+    }
+    hasher.combine(retry)
+  }
+
+  private static func sameBytes(_ a: String?, _ b: String?) -> Bool {
+    switch (a, b) {
+    case (nil, nil): true
+    case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+    case (nil, _?), (_?, nil): false
+    }
+  }
+}
