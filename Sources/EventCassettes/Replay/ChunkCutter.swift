@@ -1,0 +1,88 @@
+// Recorded chunks in, the plan's chunks out, as a stream: what is held back is one piece that isn't complete yet.
+
+/// One piece of a body, as a plan delivers it.
+public struct DeliveredChunk: Hashable, Sendable {
+  /// When the recorded chunk that held its last byte came, on the clock of the times put in.
+  public var at: Duration
+  /// The bytes; empty where the plan asks for empty chunks.
+  public var bytes: [UInt8]
+
+  /// Creates a piece.
+  public init(at: Duration, bytes: [UInt8]) {
+    self.at = at
+    self.bytes = bytes
+  }
+}
+
+/// Cuts the chunks of a session anew, as a plan says.
+///
+/// Memory: the longest piece of the plan, so an exchange's whole body for `whole` (and for `each`, which by itself cuts
+/// nowhere: replay its ``ChunkBoundaryPlan/variants(bodyLengths:)`` one by one).
+public struct ChunkCutter: Sendable {
+  private var scanner: BoundaryScanner
+  private var held: [UInt8] = []
+  private var heldAt: Duration = .zero
+
+  /// A cutter that stands before the first exchange of a session.
+  public init(plan: ChunkBoundaryPlan) { scanner = BoundaryScanner(plan) }
+
+  /// Takes the next recorded chunk of the exchange and gives the pieces that are now complete, in order.
+  public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
+    var pieces: [DeliveredChunk] = []
+    var start = 0
+    for cut in scanner.cuts(in: chunk[...]) {
+      if held.isEmpty {
+        if cut > start { pieces.append(DeliveredChunk(at: at, bytes: Array(chunk[start..<cut]))) }
+      } else {
+        // A cut right before this chunk: the piece was complete when the chunk before came.
+        held += chunk[start..<cut]
+        pieces.append(DeliveredChunk(at: cut > start ? at : heldAt, bytes: held))
+        held = []
+      }
+      if scanner.insertsEmptyChunks { pieces.append(DeliveredChunk(at: pieces.last?.at ?? at, bytes: [])) }
+      start = cut
+    }
+    if start < chunk.count {
+      held += chunk[start...]
+      heldAt = at
+    }
+    return pieces
+  }
+
+  /// Ends the exchange: gives the last piece, if bytes are left, and stands before the next exchange.
+  public mutating func endExchange() -> DeliveredChunk? {
+    scanner.endExchange()
+    guard !held.isEmpty else { return nil }
+    defer { held = [] }
+    return DeliveredChunk(at: heldAt, bytes: held)
+  }
+}
+
+extension ChunkBoundaryPlan {
+  /// Where the plan cuts one body that lies in memory whole: increasing offsets, 0 and the count left out.
+  /// - Parameters:
+  ///   - body: the body of the only exchange.
+  ///   - recordedLengths: the lengths of its recorded chunks, which only ``recorded`` asks for.
+  public func cuts(in body: [UInt8], recordedLengths: [Int] = []) -> [Int] {
+    var scanner = BoundaryScanner(self)
+    return scanner.cuts(inBody: body, recordedLengths: recordedLengths)
+  }
+}
+
+extension BoundaryScanner {
+  /// Scans the whole body of the next exchange and goes on to the one after it.
+  mutating func cuts(inBody body: [UInt8], recordedLengths: [Int]) -> [Int] {
+    defer { endExchange() }
+    var cuts: [Int] = []
+    var start = 0
+    for length in recordedLengths.isEmpty ? [body.count] : recordedLengths {
+      let end = min(start + length, body.count)
+      for cut in self.cuts(in: body[start..<end])
+      where start + cut > (cuts.last ?? 0) && start + cut < body.count {
+        cuts.append(start + cut)
+      }
+      start = end
+    }
+    return cuts
+  }
+}

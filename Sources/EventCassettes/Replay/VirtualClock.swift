@@ -1,0 +1,128 @@
+// Time that stands still until it is told to move. Replays and tests of every module run on it. Dispatch is imported
+// for the lock alone (`now` must answer without waiting for an actor); the concurrency runtime links it anyway.
+
+import Dispatch
+public import ServerSentEvents
+
+/// A clock that moves only when asked to, so a minute's wait takes no time and every run is the same.
+///
+/// Sleepers wake in the order of their deadlines, those with equal deadlines in the order in which they fell asleep;
+/// while one wakes, ``now`` is its deadline. Between two of them the clock lets the woken tasks run until they
+/// sleep again or wait for something else (it gives way to them a fixed number of times, and starts over when one
+/// of them used the clock).
+///
+/// What is `Sendable` here: all state is read and written on one serial queue.
+public final class VirtualClock: EventStreamClock, @unchecked Sendable {
+  private struct Sleeper {
+    let id: UInt64
+    let deadline: Duration
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private let queue = DispatchQueue(label: "VirtualClock")
+  private var time: Duration
+  private var sleepers: [Sleeper] = []
+  private var cancelledBeforeSleeping: Set<UInt64> = []
+  private var nextID: UInt64 = 0
+  /// Counts what others did with the clock, so that settling can see whether anybody still runs.
+  private var uses: UInt64 = 0
+
+  /// Creates a clock that shows `start`.
+  public init(start: Duration = .zero) { time = start }
+
+  /// The time the clock shows.
+  public var now: Duration { queue.sync { time } }
+
+  /// The earliest deadline that somebody sleeps for.
+  public var nextDeadline: Duration? { queue.sync { sleepers.map(\.deadline).min() } }
+
+  /// How many tasks sleep on the clock.
+  public var sleeperCount: Int { queue.sync { sleepers.count } }
+
+  /// Sleeps until the clock is moved to `deadline`. Throws `CancellationError` if the task is cancelled.
+  public func sleep(until deadline: Duration) async throws {
+    let id = queue.sync {
+      nextID += 1
+      uses += 1
+      return nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result: Result<Void, any Error>? = queue.sync {
+          if cancelledBeforeSleeping.remove(id) != nil { return .failure(CancellationError()) }
+          if deadline <= time { return .success(()) }
+          sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      let sleeper: Sleeper? = queue.sync {
+        uses += 1
+        guard let index = sleepers.firstIndex(where: { $0.id == id }) else {
+          cancelledBeforeSleeping.insert(id)
+          return nil
+        }
+        return sleepers.remove(at: index)
+      }
+      sleeper?.continuation.resume(throwing: CancellationError())
+    }
+    // A cancellation that came after the wake-up left its mark for nobody.
+    queue.sync { _ = cancelledBeforeSleeping.remove(id) }
+  }
+
+  /// Moves the clock to `deadline` (never back), waking sleepers on the way.
+  public func advance(to deadline: Duration) async {
+    await settle()
+    while await wakeNext(upTo: deadline) {}
+    queue.sync { time = max(time, deadline) }
+  }
+
+  /// Moves the clock on by `duration`, waking sleepers on the way.
+  public func advance(by duration: Duration) async { await advance(to: now + duration) }
+
+  /// Moves the clock to the earliest deadline there is, no further than `limit`.
+  /// - Returns: whether anybody was woken; `false` also leaves the clock where it is.
+  @discardableResult
+  public func advanceToNextDeadline(limit: Duration? = nil) async -> Bool {
+    await settle()
+    return await wakeNext(upTo: limit)
+  }
+
+  /// Moves the clock from deadline to deadline until `isDone` says so, or nobody sleeps any more.
+  /// - Parameter limit: the clock goes no further than this, whoever sleeps.
+  public func run(limit: Duration? = nil, until isDone: () async -> Bool) async {
+    await settle()
+    while !(await isDone()), await wakeNext(upTo: limit) {}
+  }
+
+  private func wakeNext(upTo limit: Duration?) async -> Bool {
+    let sleeper: Sleeper? = queue.sync {
+      let earliest = sleepers.indices.min { a, b in
+        (sleepers[a].deadline, sleepers[a].id) < (sleepers[b].deadline, sleepers[b].id)
+      }
+      guard let earliest else { return nil }
+      if let limit, sleepers[earliest].deadline > limit { return nil }
+      let sleeper = sleepers.remove(at: earliest)
+      time = max(time, sleeper.deadline)
+      return sleeper
+    }
+    guard let sleeper else { return false }
+    sleeper.continuation.resume()
+    await settle()
+    return true
+  }
+
+  /// Gives way until nobody has used the clock for a while. Tasks that wait for real input (a socket, a thread of
+  /// their own) can't be seen from here: a virtual clock is for tasks that don't.
+  public func settle() async {
+    var seen = queue.sync { uses }
+    var quiet = 0
+    while quiet < 64 {
+      await Task.yield()
+      let current = queue.sync { uses }
+      quiet = current == seen ? quiet + 1 : 0
+      seen = current
+    }
+  }
+}
