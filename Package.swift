@@ -59,6 +59,7 @@ let package = Package(
     .executableTarget(
       name: "wiretape-benchmarks",
       dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"], swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
       name: "ServerSentEventsTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
       swiftSettings: settings),

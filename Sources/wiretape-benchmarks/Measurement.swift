@@ -1,5 +1,7 @@
 // How a figure is taken: process CPU time, median of several runs, always beside a limit taken in the same run, since
 // absolute figures vary by a quarter on one machine while ratios hold.
+//
+// UNSAFE, and why: the system call that reads the process's CPU time fills a struct behind a pointer.
 
 #if canImport(Glibc)
   import Glibc

@@ -35,11 +35,13 @@ public struct ServerSentEvent: Sendable {
 }
 
 extension ServerSentEvent: Hashable {
+  /// Compares the bytes of every field.
   public static func == (a: ServerSentEvent, b: ServerSentEvent) -> Bool {
     a.retry == b.retry && sameBytes(a.name, b.name) && sameBytes(a.id, b.id)
       && sameBytes(a.data, b.data) && sameBytes(a.lastEventID, b.lastEventID)
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     for text in [name, data, id, lastEventID] {
       guard let text else { hasher.combine(UInt8(0xFF)); continue }
