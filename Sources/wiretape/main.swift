@@ -1,1 +1,3 @@
 import WiretapeCommands
+
+await Wiretape.main()

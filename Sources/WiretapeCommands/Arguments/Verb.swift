@@ -1,0 +1,45 @@
+// What a verb is: a name, what it takes, what it does, and examples that run. All of it is data except `run`.
+
+/// One verb of the tool.
+struct Verb: Sendable {
+  /// What is typed.
+  let name: String
+  /// One line for the list of verbs.
+  let summary: String
+  /// What `--help` says first: what it does, when to use it, what comes out.
+  let discussion: String
+  var positionals: [Positional] = []
+  /// The options in the order help shows them.
+  let options: [OptionRow]
+  /// More sections of help, each a heading and its text.
+  var notes: [Note] = []
+  /// Two or three commands that run as they are.
+  let examples: [String]
+  /// Does the work.
+  let run: @Sendable (Arguments, CommandContext) async throws -> ExitCode
+
+  /// A section of a verb's help.
+  struct Note: Sendable {
+    let heading: String
+    let text: String
+  }
+}
+
+/// What was given to a verb, checked against its table.
+struct Arguments: Sendable {
+  /// The positional arguments in order.
+  var positionals: [String] = []
+  /// The values of each option by its row's ``OptionRow/name``, in order; a flag's value is empty.
+  var values: [String: [String]] = [:]
+
+  /// Whether a flag was given.
+  func has(_ flag: Option<Bool>) -> Bool { values[flag.row.name] != nil }
+
+  /// The value of an option, or `nil` where it was not given.
+  subscript<Value>(option: Option<Value>) -> Value? { all(option).last }
+
+  /// Every value of an option, in order. All were checked while parsing, so none gets lost here.
+  func all<Value>(_ option: Option<Value>) -> [Value] {
+    (values[option.row.name] ?? []).compactMap { try? option.read($0) }
+  }
+}

@@ -1,0 +1,153 @@
+// The real outside world: descriptors 0 to 2, files, signals, clocks. The only file of this module that calls the
+// C library, and so the only one with `unsafe` in it: each such call gets a buffer that outlives it and its length.
+
+import Dispatch
+import ServerSentEvents
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Wiretape {
+  /// Runs the tool on the process's own arguments and streams, and ends the process.
+  public static func main() async -> Never {
+    // A closed pipe then is an error of `write`, which ends the verb in order.
+    _ = signal(SIGPIPE, SIG_IGN)
+    let code = await run(Array(CommandLine.arguments.dropFirst()), in: .system)
+    exit(code.rawValue)
+  }
+}
+
+extension CommandContext {
+  /// The process's own streams, clocks and signals.
+  static var system: CommandContext {
+    CommandContext(
+      output: CommandOutput(columns: columns(of: 1)) { try writeAll($0, to: 1, name: "standard output") },
+      diagnostics: CommandOutput(columns: columns(of: 2)) { try writeAll($0, to: 2, name: "standard error") },
+      input: ByteReader { try readSome($0, from: 0, name: "standard input") },
+      clock: SystemEventStreamClock(),
+      wallClock: {
+        var now = timespec()
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec)
+      },
+      signals: stopSignals,
+      environment: { name in
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+      })
+  }
+}
+
+/// Opens a file for reading, or takes standard input for `-`.
+func openInput(_ path: String, in context: CommandContext) throws -> ByteReader {
+  guard path != "-" else { return context.input }
+  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw noInput(path, errno) }
+  let file = OpenFile(descriptor)
+  return ByteReader { try readSome($0, from: file.descriptor, name: path) }
+}
+
+/// Closes its descriptor with the last reader that holds it.
+private final class OpenFile: Sendable {
+  let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+}
+
+private func noInput(_ path: String, _ code: Int32) -> CommandError {
+  if code == ENOENT {
+    return CommandError(.noInput, "\(path): there is no such file", next: "Check the name and the folder.")
+  }
+  return CommandError(.noInput, "\(path): \(text(of: code))", next: "Check that it is a file you may read.")
+}
+
+private func readSome(_ count: Int, from descriptor: Int32, name: String) throws -> [UInt8] {
+  while true {
+    var received = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      unsafe received = read(descriptor, buffer.baseAddress, count)
+      initialized = max(0, received)
+    }
+    guard received < 0 else { return bytes }
+    switch errno {
+    case EINTR: continue
+    case EAGAIN: wait(for: descriptor, Int16(POLLIN))
+    case EISDIR:
+      throw CommandError(
+        .noInput, "\(name): this is a folder", next: "Give a file; in a shell, “\(name)/*” means all in it.")
+    default:
+      throw CommandError(
+        .ioError, "\(name): reading failed: \(text(of: errno))", next: "Check the disk and try again.")
+    }
+  }
+}
+
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) throws {
+  var written = 0
+  while written < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe write(descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+    }
+    if count >= 0 {
+      written += count
+    } else if errno == EAGAIN {
+      wait(for: descriptor, Int16(POLLOUT))
+    } else if errno == EPIPE {
+      throw ClosedPipe()
+    } else if errno != EINTR {
+      throw CommandError(
+        .ioError, "\(name): writing failed: \(text(of: errno))",
+        next: "Make room, or send the output elsewhere.")
+    }
+  }
+}
+
+private func wait(for descriptor: Int32, _ events: Int16) {
+  var entry = pollfd(fd: descriptor, events: events, revents: 0)
+  _ = unsafe poll(&entry, 1, -1)
+}
+
+private func text(of code: Int32) -> String {
+  guard let message = unsafe strerror(code) else { return "error \(code)" }
+  return unsafe String(cString: message)
+}
+
+private func columns(of descriptor: Int32) -> Int? {
+  guard isatty(descriptor) == 1 else { return nil }
+  var size = winsize()
+  guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+  return Int(size.ws_col)
+}
+
+/// The two signals as a stream. They stay set aside after it ends, so that a second Ctrl-C while a cassette is being
+/// finished does not tear it.
+@Sendable private func stopSignals() -> AsyncStream<StopSignal> {
+  AsyncStream { continuation in
+    let sources = SignalSources(
+      [(SIGINT, StopSignal.interrupt), (SIGTERM, .terminate)].map { number, meaning in
+        _ = signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { continuation.yield(meaning) }
+        source.activate()
+        return source
+      })
+    continuation.onTermination = { _ in sources.cancel() }
+  }
+}
+
+/// Keeps signal sources alive. `@unchecked`: Dispatch's sources may be cancelled from any thread, only their protocol
+/// does not say so, and the list never changes.
+private final class SignalSources: @unchecked Sendable {
+  private let sources: [any DispatchSourceSignal]
+
+  init(_ sources: [any DispatchSourceSignal]) { self.sources = sources }
+
+  func cancel() { for source in sources { source.cancel() } }
+}

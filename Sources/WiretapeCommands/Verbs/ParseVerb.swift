@@ -1,0 +1,127 @@
+// `wiretape parse`: raw event-stream bytes to events, as they come. It needs the parser alone and holds one piece of
+// the input at a time, so it also follows a pipe that never ends.
+
+import ServerSentEvents
+
+enum ParseVerb {
+  static let json = Option.flag("--json", help: "Prints one JSON object a line.")
+  static let everything = Option.flag("--all", help: "Prints comments and reconnection times too.")
+
+  static let verb = Verb(
+    name: "parse",
+    summary: "Turn raw event-stream bytes into events",
+    discussion: """
+      Reads the raw bytes of an event stream, the body of a text/event-stream response, and prints the events that a \
+      browser would dispatch. It prints them as they arrive, also out of a pipe.
+      """,
+    positionals: [Positional(name: "FILE", help: "The bytes; “-” is standard input.")],
+    options: [json.row, everything.row],
+    notes: [
+      Verb.Note(
+        heading: "JSON lines",
+        text: """
+          {"kind":"event","type","data","lastEventId","id","offset"} for each event: id is the block’s own or null, \
+          offset the bytes consumed when it was dispatched.
+          {"kind":"comment","comment"} and {"kind":"retry","ms"} with --all.
+          {"kind":"end","events":N,"lastEventId","retry":MS or null,"bytes":N} at the end.
+          """)
+    ],
+    examples: [
+      #"printf 'event: greeting\ndata: hello\n\n' | wiretape parse -"#,
+      #"printf ': heartbeat\nretry: 3000\nid: 7\ndata: hello\n\n' | wiretape parse --json --all -"#,
+    ],
+    run: { try run($0, $1) })
+
+  /// How much is read at once. Events are printed when their read is parsed.
+  private static let readSize = 64 << 10
+
+  private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
+    let path = arguments.positionals[0]
+    let input = try openInput(path, in: context)
+    var listing = Listing(json: arguments.has(json), everything: arguments.has(everything))
+    var parser = EventStreamParser()
+    while true {
+      let chunk = try input.read(readSize)
+      if chunk.isEmpty { break }
+      parser.append(chunk) { listing.add($0, at: $1) }
+      try context.output.lines(listing.take())
+      if let failure = parser.failure {
+        throw CommandError(
+          .badData,
+          "\(path): the \(failure.code) that reaches byte \(failure.offset) is longer than \(failure.limit) bytes",
+          next: "No client should take this in; if it is meant, split what the server sends.")
+      }
+    }
+    let bytes = parser.bytesConsumed
+    let unfinished = parser.finish()
+    try context.output.lines(listing.end(parser, bytes: bytes))
+    if unfinished > 0 {
+      try context.diagnostics.line(
+        "wiretape parse: \(printable(path)): the last \(counted(unfinished, "byte")) are a block without its blank "
+          + "line; it is discarded, as the standard says")
+    }
+    return .success
+  }
+}
+
+/// Collects the lines of what the parser found.
+private struct Listing {
+  let json: Bool
+  let everything: Bool
+  private var lines: [String] = []
+  private var events = 0
+
+  init(json: Bool, everything: Bool) {
+    self.json = json
+    self.everything = everything
+  }
+
+  mutating func take() -> [String] {
+    defer { lines.removeAll(keepingCapacity: true) }
+    return lines
+  }
+
+  mutating func add(_ output: EventStreamParser.Output, at offset: Int) {
+    switch output {
+    case .event(let event):
+      events += 1
+      if json {
+        var line = JSONLine(event)
+        line.add("offset", offset)
+        lines.append(line.closed)
+      } else {
+        lines += event.text("byte \(offset)")
+      }
+    case .comment(let comment):
+      guard everything else { break }
+      lines.append(json ? JSONLine(comment: comment).closed : "comment ·" + printable(comment))
+    case .retry(let milliseconds):
+      guard everything else { break }
+      if json {
+        var line = JSONLine()
+        line.add("kind", "retry")
+        line.add("ms", milliseconds)
+        lines.append(line.closed)
+      } else {
+        lines.append("retry · \(milliseconds) ms")
+      }
+    case .dropped, .failed: break  // nothing is dropped by this policy, and the caller sees the failure
+    }
+  }
+
+  mutating func end(_ parser: EventStreamParser, bytes: Int) -> [String] {
+    guard !json else {
+      var line = JSONLine()
+      line.add("kind", "end")
+      line.add("events", events)
+      line.add("lastEventId", parser.lastEventID)
+      line.add("retry", parser.retry)
+      line.add("bytes", bytes)
+      return [line.closed]
+    }
+    var parts = [counted(events, "event"), counted(bytes, "byte")]
+    if !parser.lastEventID.isEmpty { parts.append("last event ID " + printable(parser.lastEventID)) }
+    if let retry = parser.retry { parts.append("reconnection time \(retry) ms") }
+    return ["— " + parts.joined(separator: ", ")]
+  }
+}

@@ -1,0 +1,8 @@
+// The verbs of the tool in the order that help lists them. This is the one list; each verb has a file of its own.
+
+extension Verb {
+  /// Every verb there is.
+  static let all: [Verb] = [
+    ParseVerb.verb
+  ]
+}

@@ -1,0 +1,113 @@
+// Runs a verb inside the test: its own streams, no process, no terminal. What the built tool adds (descriptors,
+// signals, exit codes) is tested in EndToEndTests.
+
+import Foundation
+import ServerSentEvents
+import WiretapeCommands
+
+/// What a run of the tool left behind.
+struct CommandRun {
+  let code: ExitCode
+  let output: String
+  let diagnostics: String
+
+  /// The lines of standard output.
+  var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
+
+  /// The lines of standard output as JSON objects.
+  func objects() throws -> [[String: any Sendable]] {
+    try lines.map { line in
+      guard let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: any Sendable]
+      else {
+        throw NotAnObject(line: line)
+      }
+      return object
+    }
+  }
+
+  struct NotAnObject: Error { let line: String }
+}
+
+/// Runs `wiretape WORDS` with these bytes as standard input, one read for each of `pieces`.
+func wiretape(
+  _ words: String..., input pieces: [[UInt8]] = [], clock: any EventStreamClock = SystemEventStreamClock(),
+  signals: AsyncStream<StopSignal> = AsyncStream { _ in }, columns: Int? = nil
+) async -> CommandRun {
+  await wiretape(words, input: pieces, clock: clock, signals: signals, columns: columns)
+}
+
+/// Runs `wiretape WORDS` with these bytes as standard input, one read for each of `pieces`.
+func wiretape(
+  _ words: [String], input pieces: [[UInt8]] = [], clock: any EventStreamClock = SystemEventStreamClock(),
+  signals: AsyncStream<StopSignal> = AsyncStream { _ in }, columns: Int? = nil
+) async -> CommandRun {
+  let output = Collected()
+  let diagnostics = Collected()
+  let input = Pieces(pieces)
+  let context = CommandContext(
+    output: CommandOutput(columns: columns) { output.append($0) },
+    diagnostics: CommandOutput(columns: columns) { diagnostics.append($0) },
+    input: ByteReader { input.next(upTo: $0) }, clock: clock, wallClock: { 1_700_000_000 },
+    signals: { signals }, environment: { _ in nil })
+  let code = await Wiretape.run(words, in: context)
+  return CommandRun(code: code, output: output.text, diagnostics: diagnostics.text)
+}
+
+/// Bytes written by a verb. `@unchecked`: every access holds the lock.
+final class Collected: @unchecked Sendable {
+  private let lock = NSLock()
+  private var bytes: [UInt8] = []
+
+  func append(_ more: [UInt8]) { lock.withLock { bytes += more } }
+
+  var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
+}
+
+/// Standard input in given pieces. `@unchecked`: every access holds the lock.
+private final class Pieces: @unchecked Sendable {
+  private let lock = NSLock()
+  private var pieces: [[UInt8]]
+
+  init(_ pieces: [[UInt8]]) { self.pieces = pieces.filter { !$0.isEmpty } }
+
+  func next(upTo count: Int) -> [UInt8] {
+    lock.withLock {
+      guard let first = pieces.first else { return [] }
+      let taken = Array(first.prefix(count))
+      if taken.count == first.count {
+        pieces.removeFirst()
+      } else {
+        pieces[0] = Array(first.dropFirst(count))
+      }
+      return taken
+    }
+  }
+}
+
+/// A folder that is gone after the test.
+final class ScratchFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("wiretape-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of a file in it.
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// Writes a file and returns its path.
+  func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+    try Data(bytes).write(to: url.appendingPathComponent(name))
+    return path(name)
+  }
+
+  /// The names of what is in it.
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+}
+
+/// The repository's root.
+let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
