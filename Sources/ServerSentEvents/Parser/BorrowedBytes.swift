@@ -43,7 +43,7 @@ extension Span<UInt8> {
 
   /// The eight bytes from `offset` on, the first one lowest; zeros where the bytes end before.
   @inline(__always)
-  func word(at offset: Int) -> UInt64 {
+  package func word(at offset: Int) -> UInt64 {
     if count - offset >= 8, offset >= 0 {
       return UInt64(
         littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))

@@ -4,7 +4,7 @@
 // UNSAFE, and why: words are loaded without a bounds check of their own; `refill` checks the whole window first.
 
 /// Finds the line ends of one chunk in order.
-struct LineEndScanner {
+package struct LineEndScanner {
   /// Line ends not yet handed out: bit n stands for the byte at `window + n`.
   private var mask: UInt64 = 0
   /// Offset of the window's first byte.
@@ -12,14 +12,14 @@ struct LineEndScanner {
   /// Offset behind the window: where the next one begins.
   private var scanned: Int
 
-  init(from start: Int) {
+  package init(from start: Int) {
     window = start
     scanned = start
   }
 
   /// The offset of the next LF or CR, or `bytes.count` if there is none. Must be given the same bytes each time.
   @inline(__always)
-  mutating func next(in bytes: Span<UInt8>) -> Int {
+  package mutating func next(in bytes: Span<UInt8>) -> Int {
     while mask == 0 {
       if scanned == bytes.count { return scanned }
       refill(from: bytes)

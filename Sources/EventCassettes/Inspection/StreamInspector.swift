@@ -1,0 +1,225 @@
+// Reads one exchange's body beside the parser and notes what the parser rightly drops. It shares no code with the
+// parser but the line-end scan, so that it sees what the parser has no reason to look at.
+
+public import ServerSentEvents
+
+/// Finds what a correct parser drops without a word in one body, chunk by chunk, in constant memory.
+public struct StreamInspector: Sendable {
+  /// At most this many warnings of one kind are kept for a body; the last one tells how many more there were.
+  public static let mostOfAKind = 10
+
+  private var found: [StreamWarning] = []
+  private var counts: [StreamWarning.Code: Int] = [:]
+
+  private var offset = 0
+  private var lineStart = 0
+  /// The first bytes of a line that began in an earlier chunk; what a name, a mark or an error needs.
+  private var held: [UInt8] = []
+  private var lineLength = 0
+  private var lineHoldsNUL = false
+  private var blockHasLines = false
+  private var endedWithCR = false
+  private var sawEndMark = false
+  private var sawLine = false
+  private var isOtherFormat = false
+  private var utf8 = UTF8Check()
+
+  private static let longestHeld = 256
+
+  /// Creates an inspector for one exchange, whose response head is looked at as well.
+  public init(response: EventStreamResponse? = nil) {
+    guard let response, response.status >= 400 else { return }
+    let type = response.headers["Content-Type"] ?? ""
+    if String(type.prefix(17)).equalsIgnoringASCIICase("text/event-stream") {
+      note(.errorStatus, at: 0, "status \(response.status) under the type text/event-stream")
+    }
+  }
+
+  /// Takes the next bytes of the body.
+  public mutating func append(_ chunk: Span<UInt8>) {
+    var scanner = LineEndScanner(from: 0)
+    var start = 0
+    let origin = offset
+    while start < chunk.count {
+      let end = scanner.next(in: chunk)
+      if endedWithCR {
+        endedWithCR = false
+        if end == start, chunk[start] == 0x0A {
+          start += 1
+          lineStart = origin + start
+          continue
+        }
+      }
+      extendLine(with: chunk.extracting(start..<end), at: origin + start)
+      guard end < chunk.count else { break }
+      endLine()
+      endedWithCR = chunk[end] == 0x0D
+      start = end + 1
+      lineStart = origin + start
+    }
+    offset = origin + chunk.count
+  }
+
+  /// Ends the body and returns all that was found, in the order of the offsets.
+  public mutating func finish() -> [StreamWarning] {
+    if lineLength > 0 || blockHasLines {
+      if lineLength > 0 { readLine(isWhole: false) }
+      note(
+        .unfinishedBlock, at: lineLength > 0 ? lineStart : offset,
+        "the last block has no blank line: it is discarded")
+    }
+    for (code, count) in counts.sorted(by: { $0.key.name < $1.key.name }) where count > Self.mostOfAKind {
+      found.append(
+        StreamWarning(code, at: offset, "\(count - Self.mostOfAKind) more of the kind \(code.name)"))
+    }
+    return found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(
+      \.element)
+  }
+
+  // MARK: Lines
+
+  private mutating func extendLine(with part: Span<UInt8>, at partOffset: Int) {
+    if lineLength == 0 {
+      held.removeAll(keepingCapacity: true)
+      lineHoldsNUL = false
+    }
+    for index in 0..<Swift.min(part.count, Self.longestHeld - held.count) { held.append(part[index]) }
+    lineLength += part.count
+    let (isASCII, hasNUL) = part.isASCII
+    if hasNUL { lineHoldsNUL = true }
+    if !isASCII || utf8.isInside {
+      for index in 0..<part.count {
+        if !utf8.accepts(part[index]) {
+          note(.invalidUTF8, at: partOffset + index, "a byte that is not UTF-8")
+        }
+      }
+    }
+  }
+
+  private mutating func endLine() {
+    if utf8.isInside {
+      utf8 = UTF8Check()
+      note(.invalidUTF8, at: lineStart + lineLength, "a character cut off by the line end")
+    }
+    if lineLength == 0 {
+      blockHasLines = false
+    } else {
+      readLine(isWhole: true)
+      blockHasLines = true
+    }
+    lineLength = 0
+  }
+
+  private mutating func readLine(isWhole: Bool) {
+    var bytes = held[...]
+    if lineStart == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    guard let first = bytes.first, !isOtherFormat else { return }
+    if !sawLine, [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "<")].contains(first) {
+      isOtherFormat = true
+      let format = first == UInt8(ascii: "<") ? "HTML or XML" : "JSON"
+      return note(.notAnEventStream, at: lineStart, "the body looks like \(format), not like an event stream")
+    }
+    sawLine = true
+    let name = bytes.prefix { $0 != 0x3A }
+    var value = bytes.dropFirst(name.count + 1)
+    if name.isEmpty { return readComment(value) }
+    if sawEndMark { noteAfterEndMark() }
+    if value.first == 0x20 { value = value.dropFirst() }
+    switch String(decoding: name, as: UTF8.self) {
+    case "data":
+      if isWhole, value.elementsEqual("[DONE]".utf8) { sawEndMark = true }
+    case "event": break
+    case "id":
+      if lineHoldsNUL { note(.nulInID, at: lineStart, "an id that holds NUL is ignored") }
+    case "retry":
+      if isWhole, value.isEmpty || !value.allSatisfy({ (0x30...0x39).contains($0) }) {
+        note(.badRetry, at: lineStart, "a retry that is not all digits is ignored")
+      }
+    case let unknown:
+      note(.unknownField, at: lineStart, "the unknown field \"\(Self.printable(unknown))\" is ignored")
+    }
+  }
+
+  /// Proxies that give up write their error as the next line, where its leading colon makes it a comment.
+  private mutating func readComment(_ text: ArraySlice<UInt8>) {
+    let digits = text.drop { $0 == 0x20 }.prefix(4)
+    guard digits.count >= 3, let kind = digits.first, kind == 0x34 || kind == 0x35,
+      digits.dropFirst().prefix(2).allSatisfy({ (0x30...0x39).contains($0) }),
+      digits.count == 3 || digits.last == 0x3A || digits.last == 0x20
+    else { return }
+    note(
+      .errorComment, at: lineStart,
+      "a comment that begins like the HTTP error \(String(decoding: digits.prefix(3), as: UTF8.self))")
+  }
+
+  private mutating func noteAfterEndMark() {
+    guard counts[.afterEndMark] == nil else { return }
+    note(.afterEndMark, at: lineStart, "the stream goes on after data: [DONE]")
+  }
+
+  private mutating func note(_ code: StreamWarning.Code, at offset: Int, _ what: String) {
+    counts[code, default: 0] += 1
+    if counts[code, default: 0] <= Self.mostOfAKind { found.append(StreamWarning(code, at: offset, what)) }
+  }
+
+  /// A field name fit for a terminal: escaped, and cut at 32 characters.
+  private static func printable(_ name: String) -> String {
+    let escaped = name.unicodeScalars.prefix(32).map { $0.escaped(asASCII: false) }.joined()
+    return name.unicodeScalars.count > 32 ? escaped + "…" : escaped
+  }
+}
+
+/// A check of UTF-8 byte by byte (Unicode 15, table 3-7), for bytes that come in chunks.
+private struct UTF8Check: Sendable {
+  private var remaining = 0
+  private var lower: UInt8 = 0x80
+  private var upper: UInt8 = 0xBF
+
+  var isInside: Bool { remaining > 0 }
+
+  /// Takes a byte; false where it can't stand there. After that the check goes on behind the fault.
+  mutating func accepts(_ byte: UInt8) -> Bool {
+    if remaining > 0 {
+      let fits = (lower...upper).contains(byte)
+      (lower, upper) = (0x80, 0xBF)
+      if fits {
+        remaining -= 1
+        return true
+      }
+      remaining = 0
+      _ = accepts(byte)  // the byte may begin a character of its own; the fault is reported once
+      return false
+    }
+    switch byte {
+    case 0x00...0x7F: return true
+    case 0xC2...0xDF: remaining = 1
+    case 0xE0: (remaining, lower) = (2, 0xA0)
+    case 0xED: (remaining, upper) = (2, 0x9F)
+    case 0xE1...0xEF: remaining = 2
+    case 0xF0: (remaining, lower) = (3, 0x90)
+    case 0xF1...0xF3: remaining = 3
+    case 0xF4: (remaining, upper) = (3, 0x8F)
+    case _: return false
+    }
+    return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether all bytes are ASCII, and whether one is NUL; eight at a time.
+  fileprivate var isASCII: (isASCII: Bool, hasNUL: Bool) {
+    var high: UInt64 = 0
+    var hasNUL = false
+    var offset = 0
+    while offset < count {
+      let word = self.word(at: offset)
+      high |= word
+      let low = UInt64(0x7F7F_7F7F_7F7F_7F7F)
+      if ~((((word & low) &+ low) | word) | low) != 0 {
+        for index in offset..<Swift.min(offset + 8, count) where self[index] == 0 { hasNUL = true }
+      }
+      offset += 8
+    }
+    return (high & 0x8080_8080_8080_8080 == 0, hasNUL)
+  }
+}

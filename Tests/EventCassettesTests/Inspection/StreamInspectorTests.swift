@@ -1,0 +1,86 @@
+import EventCassettes
+import ServerSentEvents
+import Testing
+
+@Suite("What the stream hides")
+struct StreamInspectorTests {
+  /// The warnings of a body, as `code@offset`, which must not depend on how it is cut.
+  private func makeWarnings(
+    _ body: [UInt8], response: EventStreamResponse? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> [String] {
+    func warnings(size: Int) -> [StreamWarning] {
+      var inspector = StreamInspector(response: response)
+      var start = 0
+      while start < body.count {
+        let end = min(start + size, body.count)
+        inspector.append(body.span.extracting(start..<end))
+        start = end
+      }
+      return inspector.finish()
+    }
+    let whole = warnings(size: max(body.count, 1))
+    for size in [1, 2, 3, 7] {
+      #expect(warnings(size: size) == whole, "size \(size)", sourceLocation: sourceLocation)
+    }
+    return whole.map { "\($0.code.name)@\($0.offset)" }
+  }
+
+  private func makeWarnings(
+    _ body: String, response: EventStreamResponse? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> [String] {
+    makeWarnings(Array(body.utf8), response: response, sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "a body is read for what a parser drops",
+    arguments: [
+      ("", []),
+      ("data: a\n\n", []),
+      ("\u{FEFF}event: x\r\nid: 1\r\nretry: 5\r\ndata: a\r\n\r\n: beat\r\n\r\n", []),
+      ("data: a\n\nerror: {}\n\n", ["unknownField@9"]),
+      ("data: a\n\ndata: b\n", ["unfinishedBlock@17"]),
+      ("data: a\n\ndata: b", ["unfinishedBlock@9"]),
+      ("data: a\n\n:408: 408 Request Timeout\n\n", ["errorComment@9"]),
+      ("data: a\n\n: 404 items\n\n", ["errorComment@9"]),
+      ("data: a\n\n:4080\n\n", []),
+      ("data: [DONE]\n\n: beat\n\n", []),
+      ("data: [DONE]\n\ndata: more\n\ndata: more\n\n", ["afterEndMark@14"]),
+      ("id: a\0b\ndata: x\n\n", ["nulInID@0"]),
+      ("retry: 1e3\nretry\nretry: 10\ndata: x\n\n", ["badRetry@0", "badRetry@11"]),
+      ("{\n  \"error\": {\n  }\n}\n", ["notAnEventStream@0", "unfinishedBlock@21"]),
+      ("<html>\r\n", ["notAnEventStream@0", "unfinishedBlock@8"]),
+      ("data: é🚚 注文\n\n", []),
+    ] as [(String, [String])])
+  func textBodies(body: String, expected: [String]) {
+    #expect(makeWarnings(body) == expected)
+  }
+
+  @Test(
+    "bytes that are not UTF-8 are told once for each fault",
+    arguments: [
+      ([0xFF], 1), ([0xC3, 0x28], 1), ([0xE2, 0x82], 1), ([0xF0, 0x9F, 0x9A, 0xF0, 0x9F, 0x9A, 0x9A], 1),
+      ([0xC0, 0x80], 2), ([0xED, 0xA0, 0x80], 2), ([0xF4, 0x90, 0x80, 0x80], 3),
+    ] as [([UInt8], Int)])
+  func invalidUTF8(bytes: [UInt8], faults: Int) {
+    let found = makeWarnings(Array("data: ".utf8) + bytes + [0x0A, 0x0A])
+    #expect(found.count == faults && found.allSatisfy { $0.hasPrefix("invalidUTF8@") }, "\(found)")
+  }
+
+  @Test("an error status under the event-stream type is a warning, under another type it is not")
+  func errorStatus() {
+    let response = EventStreamResponse(
+      status: 400, headers: [HeaderField("content-type", "Text/Event-Stream; charset=utf-8")])
+    #expect(makeWarnings("data: a\n\n", response: response) == ["errorStatus@0"])
+    #expect(makeWarnings("x\n\n", response: EventStreamResponse(status: 404)) == ["unknownField@0"])
+  }
+
+  @Test("warnings of one kind are bounded, and the rest is counted")
+  func bounded() {
+    var inspector = StreamInspector()
+    let body = Array(String(repeating: "a secret payload: 1\n", count: 1000).utf8) + [0x0A]
+    inspector.append(body.span)
+    let found = inspector.finish()
+    #expect(found.count == StreamInspector.mostOfAKind + 1)
+    #expect(found.last?.what == "990 more of the kind unknownField")
+  }
+}
