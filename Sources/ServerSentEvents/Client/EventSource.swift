@@ -1,0 +1,137 @@
+// The event source as apps see it: an asynchronous sequence of events (or of signals), and the few things an app tells
+// it. The work is the driver's, the decisions the state machine's.
+
+/// A stream of server-sent events that reconnects, or with ``EventSourceConfiguration/Mode/oneShot`` ends after one
+/// request.
+///
+/// ```swift
+/// for try await event in EventSource(request, environment: environment) {
+///   print(event.type, event.data)
+/// }
+/// ```
+///
+/// The connection is made when the first event is asked for. The sequence ends after a 204 and after cancellation of an
+/// event source; it throws an ``EventSourceError`` after a fatal answer, and `CancellationError` where a one-shot stream
+/// is cancelled, so that half an answer is never taken for a whole one. Leaving the loop, cancelling its task or
+/// dropping the iterator closes the connection.
+///
+/// One iteration at a time: a new one ends the one before, and goes on after the last event that was processed. An event
+/// counts as processed when the consumer comes back for the next one.
+public final class EventSource: AsyncSequence, Sendable {
+  /// The sequence's element.
+  public typealias Element = ServerSentEvent
+
+  let driver: EventSourceDriver
+  private let mode: EventSourceConfiguration.Mode
+
+  /// Creates an event source; nothing is sent yet.
+  public init(
+    _ request: EventStreamRequest, configuration: EventSourceConfiguration = EventSourceConfiguration(),
+    environment: EventSourceEnvironment
+  ) {
+    driver = EventSourceDriver(request, configuration: configuration, environment: environment)
+    mode = configuration.mode
+  }
+
+  /// Starts an iteration over the events.
+  public func makeAsyncIterator() -> Iterator { Iterator(run: EventSourceRun(driver, .events, mode)) }
+
+  /// All that happens, in order, the events among it. It ends after ``EventSourceSignal/closed(_:)``, or at once when
+  /// its consumer is cancelled; it never throws, an `error` signal says why.
+  public var signals: Signals { Signals(driver: driver, mode: mode) }
+
+  /// The states from now on, the present one first. Any number may watch; one that falls behind loses the oldest.
+  public func states() async -> AsyncStream<EventSourceState> { await driver.observeStates() }
+
+  /// Everything but events (`open`, `comment`, `error`, `reconnecting`, `closed`, gaps) from now on. Any number may
+  /// watch; one that falls behind loses the oldest.
+  public func notices() async -> AsyncStream<EventSourceSignal> { await driver.observeNotices() }
+
+  /// Where it stands.
+  public var state: EventSourceState { get async { await driver.machine.state } }
+  /// The ID up to which the consumer has processed everything; empty for none.
+  public var lastEventID: String { get async { await driver.machine.processedLastEventID } }
+  /// The server's reconnection time in milliseconds, if it sent one.
+  public var retry: Int64? { get async { await driver.machine.retry } }
+
+  /// Closes the connection and ends the iteration; what waits is given up.
+  public func close() async { await driver.close() }
+  /// Tells that the network is gone: no connection is tried until it's back.
+  public func networkLost() async { await driver.networkChanged(isOnline: false) }
+  /// Tells that the network is back.
+  public func networkRestored() async { await driver.networkChanged(isOnline: true) }
+  /// Tells that the app, or what shows this stream, is in the background: the connection closes until it's back.
+  public func enteredBackground() async { await driver.appChanged(isForeground: false) }
+  /// Tells that it's back in the foreground.
+  public func enteredForeground() async { await driver.appChanged(isForeground: true) }
+  /// Tells of a login, a logout or a new token: the connection is made anew, also after a 401 or a 403.
+  public func credentialsChanged() async { await driver.credentialsChanged() }
+
+  /// An iteration over the events. Dropping it closes the connection.
+  public struct Iterator: AsyncIteratorProtocol {
+    let run: EventSourceRun
+
+    /// The next event, or `nil` at the end.
+    public mutating func next() async throws -> ServerSentEvent? {
+      while let signal = try await run.next() {
+        if case .event(let event) = signal { return event }
+      }
+      return nil
+    }
+  }
+
+  /// The sequence of all signals. Iterating it is iterating the event source: one iteration at a time.
+  public struct Signals: AsyncSequence, Sendable {
+    /// The sequence's element.
+    public typealias Element = EventSourceSignal
+
+    let driver: EventSourceDriver
+    let mode: EventSourceConfiguration.Mode
+
+    /// Starts an iteration.
+    public func makeAsyncIterator() -> Iterator { Iterator(run: EventSourceRun(driver, .signals, mode)) }
+
+    /// An iteration over the signals. Dropping it closes the connection.
+    public struct Iterator: AsyncIteratorProtocol {
+      let run: EventSourceRun
+
+      /// The next signal, or `nil` at the end.
+      public mutating func next() async -> EventSourceSignal? { try? await run.next() }
+    }
+  }
+}
+
+/// One iteration: starts with its first `next`, and ends the connection when the iterator that holds it goes away.
+final class EventSourceRun {
+  private let driver: EventSourceDriver
+  private let delivery: EventSourceConfiguration.Delivery
+  private let mode: EventSourceConfiguration.Mode
+  private var number: Int?
+
+  init(
+    _ driver: EventSourceDriver, _ delivery: EventSourceConfiguration.Delivery,
+    _ mode: EventSourceConfiguration.Mode
+  ) {
+    self.driver = driver
+    self.delivery = delivery
+    self.mode = mode
+  }
+
+  deinit {
+    guard let number else { return }
+    Task { [driver] in await driver.end(number) }
+  }
+
+  func next() async throws -> EventSourceSignal? {
+    let number: Int
+    if let known = self.number {
+      number = known
+    } else {
+      number = await driver.begin(delivery)
+      self.number = number
+    }
+    if let signal = try await driver.next(number) { return signal }
+    if mode == .oneShot { try Task.checkCancellation() }
+    return nil
+  }
+}

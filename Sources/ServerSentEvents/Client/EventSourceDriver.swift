@@ -1,0 +1,295 @@
+// The hands of the state machine: turns its actions into connections, timers and deliveries, and what comes of them
+// back into facts. Nothing is decided here. Who iterates, and how, is in EventSource.swift.
+
+/// Runs the state machine of one event source, one iteration ("run") after the other.
+///
+/// All tasks made here run on this actor and are ended with the run, so that nothing keeps the driver alive but the
+/// event source, its iterators, and for a moment a store that is being written.
+actor EventSourceDriver {
+  private let environment: EventSourceEnvironment
+  private let configuration: EventSourceConfiguration
+  private var request: EventStreamRequest
+  private(set) var machine: EventSourceStateMachine
+
+  private var run = 0
+  private var queue = SignalQueue()
+  private var isHandedOver = false
+  private var waiter: CheckedContinuation<EventSourceSignal?, any Error>?
+  private var outcome: Result<EventSourceSignal?, any Error>?
+
+  private var connecting: Task<Void, Never>?
+  private var timers: [EventSourceStateMachine.Timer: Task<Void, Never>] = [:]
+  private var refreshing: Task<Void, Never>?
+  private var storing: Task<Void, Never>?
+  private var idToStore: String?
+  private var hasLoaded = false
+
+  private var isOnline = true
+  private var isForeground = true
+  private var states = EventSourceBroadcast<EventSourceState>()
+  private var notices = EventSourceBroadcast<EventSourceSignal>()
+
+  init(
+    _ request: EventStreamRequest, configuration: EventSourceConfiguration,
+    environment: EventSourceEnvironment
+  ) {
+    var configuration = configuration
+    configuration.hasCredentials = configuration.hasCredentials || environment.refreshCredentials != nil
+    self.request = request
+    self.configuration = configuration
+    self.environment = environment
+    machine = EventSourceStateMachine(request, configuration: configuration)
+  }
+
+  deinit {
+    states.finish()
+    notices.finish()
+  }
+
+  // MARK: Runs
+
+  /// Starts a run; one that goes on is ended, its iterator gets nothing more.
+  func begin(_ delivery: EventSourceConfiguration.Delivery) async -> Int {
+    end(run)
+    run += 1
+    let run = run
+    var configuration = configuration
+    configuration.delivery = delivery
+    if hasLoaded {
+      // A later run goes on where the consumer was, not where the first one began.
+      configuration.lastEventID = machine.processedLastEventID
+      request.headers["Last-Event-ID"] = nil
+    } else if let store = environment.store {
+      do {
+        if let stored = try await store.load() { configuration.lastEventID = stored }
+      } catch {
+        environment.metrics?.record(.storeFailure)
+      }
+      guard run == self.run else { return run }
+    }
+    hasLoaded = true
+    let retry = machine.retry
+    queue = SignalQueue()
+    isHandedOver = false
+    outcome = nil
+    machine = EventSourceStateMachine(request, configuration: configuration, retry: retry)
+    if !isOnline { perform(machine.networkLost(at: moment)) }
+    if !isForeground { perform(machine.enteredBackground(at: moment)) }
+    perform(machine.start(at: moment))
+    return run
+  }
+
+  /// The run's next delivery; asking for it means that the one before is processed.
+  func next(_ run: Int) async throws -> EventSourceSignal? {
+    guard run == self.run else { return nil }
+    if Task.isCancelled { end(run) }
+    if isHandedOver {
+      isHandedOver = false
+      perform(machine.eventConsumed(at: moment))
+    }
+    if let signal = queue.popFirst() {
+      isHandedOver = true
+      return signal
+    }
+    if let outcome {
+      self.outcome = .success(nil)
+      return try outcome.get()
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter = $0 }
+    } onCancel: {
+      Task { await self.end(run) }
+    }
+  }
+
+  /// The consumer is gone.
+  func end(_ run: Int) {
+    guard run > 0, run == self.run, outcome == nil else { return }
+    queue = SignalQueue()
+    isHandedOver = false
+    perform(machine.stop())
+  }
+
+  /// Closes whatever goes on.
+  func close() { end(run) }
+
+  // MARK: Facts from the app
+
+  func networkChanged(isOnline: Bool) {
+    self.isOnline = isOnline
+    perform(isOnline ? machine.networkRestored(at: moment) : machine.networkLost(at: moment))
+  }
+
+  func appChanged(isForeground: Bool) {
+    self.isForeground = isForeground
+    perform(isForeground ? machine.enteredForeground(at: moment) : machine.enteredBackground(at: moment))
+  }
+
+  func credentialsChanged() { perform(machine.credentialsChanged(at: moment)) }
+
+  func observeStates() -> AsyncStream<EventSourceState> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: EventSourceState.self,
+      bufferingPolicy: .bufferingNewest(EventSourceBroadcast<EventSourceState>.depth))
+    let observer = states.add(continuation)
+    continuation.onTermination = { [weak self] _ in Task { await self?.removeStates(observer) } }
+    continuation.yield(machine.state)
+    return stream
+  }
+
+  func observeNotices() -> AsyncStream<EventSourceSignal> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: EventSourceSignal.self,
+      bufferingPolicy: .bufferingNewest(EventSourceBroadcast<EventSourceSignal>.depth))
+    let observer = notices.add(continuation)
+    continuation.onTermination = { [weak self] _ in Task { await self?.removeNotices(observer) } }
+    return stream
+  }
+
+  private func removeStates(_ observer: Int) { states.remove(observer) }
+  private func removeNotices(_ observer: Int) { notices.remove(observer) }
+
+  // MARK: Actions
+
+  private var moment: EventSourceStateMachine.Moment {
+    .init(now: environment.clock.now, jitter: environment.jitter(), unixTime: environment.unixTime())
+  }
+
+  private func perform(_ actions: [EventSourceStateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .connect(let request, let generation): connect(request, generation)
+      case .cancel:
+        connecting?.cancel()
+        connecting = nil
+      case .schedule(let timer, let time, let generation): schedule(timer, at: time, generation)
+      case .unschedule(let timer): timers.removeValue(forKey: timer)?.cancel()
+      case .refreshCredentials(let generation): refreshCredentials(generation)
+      case .deliver(let signal): deliver(signal)
+      case .publishState(let state): states.send(state)
+      case .storeLastEventID(let id): store(id)
+      case .stop(_, let error): finish(error)
+      }
+    }
+  }
+
+  private func connect(_ request: EventStreamRequest, _ generation: Int) {
+    connecting = Task {
+      var request = request
+      if let prepare = environment.prepareRequest {
+        do {
+          request = try await prepare(request)
+        } catch {
+          return receive(.ended(.unknown, detail: "preparing the request threw: \(error)"), generation)
+        }
+        if Task.isCancelled { return }
+      }
+      for await stamped in environment.transport.connect(request) { receive(stamped.fact, generation) }
+      // A transport that ends without its last fact is over all the same.
+      receive(.ended(.unknown, detail: "the transport ended without a reason"), generation)
+    }
+  }
+
+  private func receive(_ fact: EventStreamTransportFact, _ generation: Int) {
+    guard generation == machine.liveGeneration, !Task.isCancelled else { return }
+    switch fact {
+    case .redirect(let response, let request):
+      perform(machine.redirectReceived(response, to: request, generation: generation, at: moment))
+    case .response(let response):
+      perform(machine.responseReceived(response, generation: generation, at: moment))
+    case .bytes(let bytes):
+      perform(machine.bytesReceived(bytes, generation: generation, at: moment))
+    case .ended(let end, let detail):
+      perform(machine.connectionEnded(end, detail: detail, generation: generation, at: moment))
+    }
+  }
+
+  private func schedule(_ timer: EventSourceStateMachine.Timer, at time: Duration, _ generation: Int) {
+    timers[timer]?.cancel()
+    timers[timer] = Task {
+      guard (try? await environment.clock.sleep(until: time)) != nil, !Task.isCancelled else { return }
+      perform(machine.timerFired(timer, generation: generation, at: moment))
+    }
+  }
+
+  private func refreshCredentials(_ generation: Int) {
+    refreshing?.cancel()
+    refreshing = Task {
+      let isSuccess: Bool
+      do {
+        guard let refresh = environment.refreshCredentials else { return }  // then the app tells what changed
+        try await refresh()
+        isSuccess = true
+      } catch {
+        isSuccess = false
+      }
+      guard !Task.isCancelled else { return }
+      perform(machine.credentialsRefreshed(isSuccess, generation: generation, at: moment))
+    }
+  }
+
+  private func deliver(_ signal: EventSourceSignal) {
+    let isEvent = if case .event = signal { true } else { false }
+    if !isEvent { notices.send(signal) }
+    guard isEvent || machine.configuration.delivery == .signals else { return }
+    if let waiter {
+      self.waiter = nil
+      isHandedOver = true
+      waiter.resume(returning: signal)
+    } else {
+      queue.append(signal)
+    }
+  }
+
+  private func finish(_ error: EventSourceError?) {
+    for timer in timers.values { timer.cancel() }
+    timers = [:]
+    refreshing?.cancel()
+    refreshing = nil
+    connecting?.cancel()
+    connecting = nil
+    outcome = error.map { .failure($0) } ?? .success(nil)
+    if let waiter, let outcome {
+      self.waiter = nil
+      self.outcome = .success(nil)
+      waiter.resume(with: outcome)
+    }
+  }
+
+  /// One write at a time; of the IDs that come up meanwhile only the newest matters.
+  private func store(_ id: String) {
+    guard let store = environment.store else { return }
+    idToStore = id
+    guard storing == nil else { return }
+    storing = Task {
+      while let id = idToStore {
+        idToStore = nil
+        do {
+          try await store.store(id)
+        } catch {
+          environment.metrics?.record(.storeFailure)
+        }
+      }
+      storing = nil
+    }
+  }
+}
+
+/// A queue in an array: taken elements are cleared away when they are the larger half.
+private struct SignalQueue {
+  private var signals: [EventSourceSignal?] = []
+  private var head = 0
+
+  mutating func append(_ signal: EventSourceSignal) { signals.append(signal) }
+
+  mutating func popFirst() -> EventSourceSignal? {
+    guard head < signals.count else { return nil }
+    let signal = signals[head].take()
+    head += 1
+    if head * 2 >= signals.count {
+      signals.removeFirst(head)
+      head = 0
+    }
+    return signal
+  }
+}
