@@ -1,0 +1,210 @@
+// One thread that waits for all sockets and timers of a server and runs the server's actors. It is their executor, so a
+// server goes on working while the program's own code blocks every thread of the concurrency pool, as synchronous tests
+// do; and what the actors hold needs no other lock. The only lock guards the lists below, since jobs, waits and
+// cancellations come from any thread. `unsafe` where the executor passes itself to its jobs by an unowned reference, as
+// the concurrency library wants it: jobs run only while the loop is alive.
+
+import Dispatch
+import ServerSentEvents
+
+final class EventLoop: SerialExecutor {
+  private struct Wait {
+    var entry: PollEntry
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct Timer {
+    var deadline: Duration
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private enum Phase { case running, stopping, ended }
+
+  private struct State {
+    var phase = Phase.running
+    var jobs: [UnownedJob] = []
+    var waits: [UInt64: Wait] = [:]
+    var timers: [UInt64: Timer] = [:]
+    /// Waits that were cancelled before they were registered.
+    var cancelled: Set<UInt64> = []
+    var lastNumber: UInt64 = 0
+    /// Whether the thread may be asleep, so that a change needs the pipe.
+    var isPolling = false
+  }
+
+  private let state = Locked(State())
+  private let queue = DispatchQueue(label: "EventCassetteServer.EventLoop", qos: .userInitiated)
+  private let pipe: WakePipe
+  private let clock = SystemEventStreamClock()
+
+  /// Starts the thread. It holds the loop until `stop()`.
+  init() throws(SystemError) {
+    pipe = try WakePipe()
+    queue.async { self.run() }
+  }
+
+  /// Ends the thread and waits for its end; waits that are left end as cancelled. Not to be called on the loop itself.
+  /// Actors of the loop keep working afterwards, on the queue alone.
+  func stop() async {
+    change { if $0.phase == .running { $0.phase = .stopping } }
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+  }
+
+  func enqueue(_ job: UnownedJob) {
+    let isTaken = change { state in
+      guard state.phase != .ended else { return false }
+      state.jobs.append(job)
+      return true
+    }
+    // The queue is serial and the thread was its first block: actors stay one at a time.
+    if !isTaken { queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
+  }
+
+  /// Waits until `socket` can be read or written, or has come to its end. False if the task was cancelled or the socket
+  /// forgotten.
+  func wait(for interest: PollEntry.Interest, on socket: Socket) async -> Bool {
+    await suspend { number, continuation, state in
+      state.waits[number] = Wait(
+        entry: PollEntry(socket: socket, interest: interest), continuation: continuation)
+    }
+  }
+
+  /// Waits until `deadline` of `SystemEventStreamClock`. False if the task was cancelled before.
+  func wait(until deadline: Duration) async -> Bool {
+    if deadline <= clock.now { return !Task.isCancelled }
+    return await suspend { number, continuation, state in
+      state.timers[number] = Timer(deadline: deadline, continuation: continuation)
+    }
+  }
+
+  /// Ends all waits on a socket that is about to be closed, so that none can wake for the next one of that number.
+  func forget(_ socket: Socket) {
+    let ended = change { state in
+      let numbers = state.waits.filter { $0.value.entry.socket == socket }.map(\.key)
+      return numbers.compactMap { state.waits.removeValue(forKey: $0)?.continuation }
+    }
+    for continuation in ended { continuation.resume(returning: false) }
+  }
+
+  private func suspend(
+    _ register: (UInt64, CheckedContinuation<Bool, Never>, inout State) -> Void
+  ) async -> Bool {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isRegistered = change { state in
+          guard state.phase == .running, !state.cancelled.contains(number) else { return false }
+          register(number, continuation, &state)
+          return true
+        }
+        if !isRegistered { continuation.resume(returning: false) }
+      }
+    } onCancel: {
+      let continuation = change { state in
+        if let wait = state.waits.removeValue(forKey: number) { return wait.continuation as Optional }
+        if let timer = state.timers.removeValue(forKey: number) { return timer.continuation }
+        state.cancelled.insert(number)
+        return nil
+      }
+      continuation?.resume(returning: false)
+    }
+    state.withLock { _ = $0.cancelled.remove(number) }
+    return result
+  }
+
+  /// Changes the lists and wakes the thread if it may be asleep.
+  @discardableResult
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      let result = body(&state)
+      // One byte is enough until the thread has been round again. Written under the lock, so that the pipe can't be
+      // closed in between.
+      if state.isPolling {
+        state.isPolling = false
+        pipe.wake()
+      }
+      return result
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while true {
+      let jobs = state.withLock { state in
+        let jobs = state.jobs
+        state.jobs = []
+        return jobs
+      }
+      for job in jobs { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+      guard let plan = planPoll() else { break }
+      var entries = plan.entries
+      PollEntry.poll(&entries, milliseconds: plan.milliseconds)
+      if entries[0].isReady { pipe.drain() }
+      resumeReady(zip(plan.numbers, entries.dropFirst()))
+    }
+    pipe.close()
+  }
+
+  private struct PollPlan {
+    var entries: [PollEntry]
+    var numbers: [UInt64]
+    var milliseconds: Int32
+  }
+
+  /// What to wait for next; `nil` when the loop is over.
+  private func planPoll() -> PollPlan? {
+    var left: [CheckedContinuation<Bool, Never>] = []
+    let plan: PollPlan? = state.withLock { state in
+      if state.phase == .stopping {
+        left = state.waits.values.map(\.continuation) + state.timers.values.map(\.continuation)
+        state.waits = [:]
+        state.timers = [:]
+        if left.isEmpty, state.jobs.isEmpty {
+          state.phase = .ended
+          return nil
+        }
+      }
+      let isBusy = !state.jobs.isEmpty || !left.isEmpty
+      state.isPolling = !isBusy
+      return PollPlan(
+        entries: [PollEntry(socket: pipe.reading, interest: .reading)] + state.waits.values.map(\.entry),
+        numbers: Array(state.waits.keys),
+        milliseconds: isBusy ? 0 : milliseconds(until: state.timers.values.map(\.deadline).min()))
+    }
+    for continuation in left { continuation.resume(returning: false) }
+    return plan
+  }
+
+  private func resumeReady(_ entries: some Sequence<(UInt64, PollEntry)>) {
+    let now = clock.now
+    let ready = state.withLock { state in
+      state.isPolling = false
+      var ready = entries.filter(\.1.isReady).compactMap {
+        state.waits.removeValue(forKey: $0.0)?.continuation
+      }
+      // In the order of their deadlines, so that two sleepers wake in theirs.
+      let due = state.timers.filter { $0.value.deadline <= now }.sorted {
+        $0.value.deadline < $1.value.deadline
+      }
+      for (number, timer) in due {
+        state.timers.removeValue(forKey: number)
+        ready.append(timer.continuation)
+      }
+      return ready
+    }
+    for continuation in ready { continuation.resume(returning: true) }
+  }
+
+  /// The time that `poll` may sleep, rounded up so that no timer is early.
+  private func milliseconds(until deadline: Duration?) -> Int32 {
+    guard let deadline else { return -1 }
+    let rest = (deadline - clock.now).components
+    if rest.seconds < 0 || (rest.seconds == 0 && rest.attoseconds <= 0) { return 0 }
+    if rest.seconds > 1_000_000 { return 1_000_000_000 }
+    return Int32(rest.seconds * 1000 + (rest.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

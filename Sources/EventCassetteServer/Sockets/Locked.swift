@@ -1,0 +1,38 @@
+// A value behind a mutex. Here because `Synchronization.Mutex` is newer than the oldest systems we serve and NSLock
+// would pull in Foundation. `unsafe` because a pthread mutex needs an address that stays: it is allocated once and freed
+// with its owner, and nothing else sees the pointer.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A value that is touched by one thread at a time.
+// @unchecked: `value` is reached only in `withLock`, with the mutex held.
+@safe final class Locked<Value: Sendable>: @unchecked Sendable {
+  private var value: Value
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  init(_ value: Value) {
+    self.value = value
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    _ = unsafe pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    _ = unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deinitialize(count: 1)
+    unsafe mutex.deallocate()
+  }
+
+  /// Runs `body` with the value; `body` must not wait for anything.
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    _ = unsafe pthread_mutex_lock(mutex)
+    defer { _ = unsafe pthread_mutex_unlock(mutex) }
+    return body(&value)
+  }
+}
