@@ -1,0 +1,134 @@
+// URLSession's callbacks turned into transport facts, nothing else. All of them come on one serial queue.
+
+import Foundation
+import ServerSentEvents
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The delegate of a transport's session. It must not hold the transport: the session holds it until invalidated.
+///
+/// Unchecked, because NSObject is no value: its only state is the table of connections, and a lock guards that.
+final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  private struct Connection {
+    var continuation: AsyncStream<StampedTransportFact>.Continuation
+    var origin: Origin?
+    var hasLeftOrigin = false
+    var hasResponse = false
+  }
+
+  private let challenge: URLSessionEventStreamTransport.ChallengeHandler?
+  private let clock = SystemEventStreamClock()
+  private let lock = NSLock()
+  private var connections: [Int: Connection] = [:]
+
+  init(challenge: URLSessionEventStreamTransport.ChallengeHandler?) {
+    self.challenge = challenge
+  }
+
+  func add(_ task: URLSessionTask, _ continuation: AsyncStream<StampedTransportFact>.Continuation) {
+    let connection = Connection(
+      continuation: continuation, origin: task.originalRequest?.url.flatMap(Origin.init))
+    lock.withLock { connections[task.taskIdentifier] = connection }
+  }
+
+  private func send(_ fact: EventStreamTransportFact, of task: URLSessionTask) {
+    let continuation = lock.withLock { connections[task.taskIdentifier]?.continuation }
+    continuation?.yield(StampedTransportFact(at: clock.now, fact))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    var request = request
+    let target = request.url.flatMap(Origin.init)
+    let hasLeft = lock.withLock {
+      guard var connection = connections[task.taskIdentifier] else { return true }
+      // Once away it stays away: a chain that comes back through a stranger gets nothing either.
+      connection.hasLeftOrigin = connection.hasLeftOrigin || target == nil || target != connection.origin
+      connections[task.taskIdentifier] = connection
+      return connection.hasLeftOrigin
+    }
+    if hasLeft {
+      for name in ["Authorization", "Proxy-Authorization", "Cookie"] {
+        request.setValue(nil, forHTTPHeaderField: name)
+      }
+    }
+    send(.redirect(EventStreamResponse(response), to: EventStreamRequest(request)), of: task)
+    completionHandler(request)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    received(response, of: dataTask)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    if !data.isEmpty { send(.bytes([UInt8](data)), of: dataTask) }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let isAnswered = lock.withLock { connections[task.taskIdentifier]?.hasResponse ?? true }
+    if let error {
+      let end = ConnectionEnd(urlSessionError: error)
+      send(.ended(end, detail: end.detail(of: error)), of: task)
+    } else if isAnswered {
+      send(.ended(.complete, detail: ""), of: task)
+    } else {
+      // Linux ends a redirect without a usable Location like this: no error, and the response was never shown.
+      if let response = task.response { received(response, of: task) }
+      send(.ended(.protocol, detail: "a redirect without a usable Location"), of: task)
+    }
+    lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    answer(challenge, completionHandler)
+  }
+
+  func urlSession(
+    _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    answer(challenge, completionHandler)
+  }
+
+  private func answer(
+    _ challenge: URLAuthenticationChallenge,
+    _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    guard let handler = self.challenge else { return completionHandler(.performDefaultHandling, nil) }
+    Task {
+      let (disposition, credential) = await handler(challenge)
+      completionHandler(disposition, credential)
+    }
+  }
+
+  private func received(_ response: URLResponse, of task: URLSessionTask) {
+    guard let response = response as? HTTPURLResponse else { return }
+    lock.withLock { connections[task.taskIdentifier]?.hasResponse = true }
+    send(.response(EventStreamResponse(response)), of: task)
+  }
+}
+
+/// What must be the same for credentials to be sent: scheme, host and port (RFC 6454).
+private struct Origin: Hashable {
+  var scheme: String
+  var host: String
+  var port: Int
+
+  init?(_ url: URL) {
+    guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased() else { return nil }
+    self.scheme = scheme
+    self.host = host
+    port = url.port ?? (scheme == "https" ? 443 : 80)
+  }
+}
