@@ -1,0 +1,185 @@
+// The only file of this module that talks POSIX: opening, locking, reading, writing and removing cassette files.
+// Unsafe: system calls take raw pointers, which are used only inside the closure that lends them, and `stat` is filled
+// by address. Every call is repeated on EINTR, partial writes go on, and errno becomes a CassetteError.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An open file, closed when its owner goes.
+struct CassetteFile: ~Copyable {
+  private let descriptor: CInt
+  private let owned: Bool
+  /// The path as given.
+  let path: String
+
+  deinit { if owned { close(descriptor) } }
+
+  private init(descriptor: CInt, owned: Bool, path: String) {
+    self.descriptor = descriptor
+    self.owned = owned
+    self.path = path
+  }
+
+  /// Opens a file for reading; `-` is standard input.
+  static func open(reading path: String) throws(CassetteError) -> CassetteFile {
+    if path == "-" { return CassetteFile(descriptor: 0, owned: false, path: "standard input") }
+    let file = CassetteFile(
+      descriptor: try opened(path, O_RDONLY | O_CLOEXEC, 0, reading: true), owned: true, path: path)
+    if file.kind == S_IFDIR {
+      throw CassetteError(.isFolder, file: path, "this is a folder; name a file in it")
+    }
+    return file
+  }
+
+  /// Creates a file for writing, mode 0600, locked against a second writer.
+  ///
+  /// - Parameter overwriting: takes an existing file, which loses its content, instead of failing.
+  static func create(_ path: String, overwriting: Bool) throws(CassetteError) -> CassetteFile {
+    var descriptor: CInt = -1
+    if overwriting {
+      // Not truncated before the lock is held: another writer may be at work on it.
+      descriptor = try opened(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600, reading: false)
+    } else {
+      descriptor = try opened(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600, reading: false)
+    }
+    let file = CassetteFile(descriptor: descriptor, owned: true, path: path)
+    try file.lock()
+    if overwriting, file.kind == S_IFREG {
+      guard fchmod(descriptor, 0o600) == 0, retrying({ ftruncate(descriptor, 0) }) == 0 else {
+        throw failure(errno, path, opening: true)
+      }
+    }
+    return file
+  }
+
+  private static func opened(
+    _ path: String, _ flags: CInt, _ mode: mode_t, reading: Bool
+  ) throws(CassetteError) -> CInt {
+    // A NUL would end the path early and open another file.
+    if path.isEmpty || path.utf8.contains(0) {
+      throw CassetteError(reading ? .noSuchFile : .cannotOpen, file: path, "this is no file name")
+    }
+    let descriptor = retrying { Self.openCall(path, flags, mode) }
+    if descriptor >= 0 { return descriptor }
+    if reading, errno == ENOENT || errno == ENOTDIR {
+      throw CassetteError(.noSuchFile, file: path, "there is no such file")
+    }
+    throw failure(errno, path, opening: true)
+  }
+
+  private static func openCall(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
+    #if canImport(Glibc)
+      unsafe Glibc.open(path, flags, mode)
+    #elseif canImport(Musl)
+      unsafe Musl.open(path, flags, mode)
+    #else
+      unsafe Darwin.open(path, flags, mode)
+    #endif
+  }
+
+  private var kind: mode_t {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+  }
+
+  private func lock() throws(CassetteError) {
+    if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return }
+    // Only EWOULDBLOCK says that somebody holds it; some file systems have no locks at all.
+    if errno == EWOULDBLOCK {
+      throw CassetteError(
+        .inUse, file: path, "another program is writing this file; wait for it or take another name")
+    }
+  }
+
+  /// Reads into `buffer[range]`; 0 at the end of the file.
+  mutating func read(into buffer: inout [UInt8], _ range: Range<Int>) throws(CassetteError) -> Int {
+    precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count, "a range outside the buffer")
+    let descriptor = descriptor
+    let count = Self.retrying {
+      unsafe buffer.withUnsafeMutableBytes { buffer in
+        unsafe Self.readCall(descriptor, buffer.baseAddress! + range.lowerBound, range.count)
+      }
+    }
+    if count < 0 {
+      if errno == EISDIR { throw CassetteError(.isFolder, file: path, "this is a folder; name a file in it") }
+      throw Self.failure(errno, path, opening: false)
+    }
+    return count
+  }
+
+  private static func readCall(_ descriptor: CInt, _ to: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.read(descriptor, to, count)
+    #elseif canImport(Musl)
+      unsafe Musl.read(descriptor, to, count)
+    #else
+      unsafe Darwin.read(descriptor, to, count)
+    #endif
+  }
+
+  /// Writes all bytes. What a failing write got out before it failed stays in the file.
+  mutating func write(_ bytes: [UInt8]) throws(CassetteError) {
+    var done = 0
+    let descriptor = descriptor
+    while done < bytes.count {
+      let count = Self.retrying {
+        unsafe bytes.withUnsafeBytes { bytes in
+          unsafe Self.writeCall(descriptor, bytes.baseAddress! + done, bytes.count - done)
+        }
+      }
+      if count < 0 { throw Self.failure(errno, path, opening: false) }
+      done += count
+    }
+  }
+
+  private static func writeCall(_ descriptor: CInt, _ from: UnsafeRawPointer, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(descriptor, from, count)
+    #elseif canImport(Musl)
+      unsafe Musl.write(descriptor, from, count)
+    #else
+      unsafe Darwin.write(descriptor, from, count)
+    #endif
+  }
+
+  /// Removes the file if its path still names this file.
+  mutating func remove() {
+    var mine = stat()
+    var named = stat()
+    guard unsafe fstat(descriptor, &mine) == 0, unsafe stat(path, &named) == 0,
+      mine.st_dev == named.st_dev, mine.st_ino == named.st_ino, mine.st_mode & S_IFMT == S_IFREG
+    else { return }
+    unsafe unlink(path)
+  }
+
+  private static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+      let result = call()
+      if result >= 0 || errno != EINTR { return result }
+    }
+  }
+
+  private static func failure(_ code: CInt, _ path: String, opening: Bool) -> CassetteError {
+    let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    switch code {
+    case EEXIST:
+      return CassetteError(
+        .exists, file: path, "this exists already; take another name, or ask for it to be overwritten")
+    case EISDIR:
+      return CassetteError(
+        opening ? .cannotOpen : .isFolder, file: path, "this is a folder; name a file in it")
+    case ENOENT, ENOTDIR:
+      return CassetteError(.cannotOpen, file: path, "there is no such folder; create it first")
+    case ENOSPC, EDQUOT, EFBIG:
+      return CassetteError(
+        .noSpace, file: path, "no room to write (\(text)); what was written before is kept")
+    default:
+      return CassetteError(opening ? .cannotOpen : .inputOutput, file: path, text)
+    }
+  }
+}

@@ -1,0 +1,328 @@
+// Bytes of a file or an array into records, one at a time, in constant memory. Everything in the bytes is hostile:
+// lengths are checked before anything is kept, buffers grow only with bytes that are really there, and each fault is
+// an error with its place. Records are taken apart where they were inflated to; a chunk is not copied unless asked for.
+
+/// Reads one cassette, record by record, in constant memory.
+///
+/// After an error every further call throws it again.
+public struct CassetteReader: ~Copyable, @unchecked Sendable {
+  // @unchecked: the inflater holds a pointer, which this value, never copied, alone owns and uses.
+
+  /// Whether the last recording is complete, once there are no more records.
+  public enum Status: Hashable, Sendable {
+    /// There may be more records.
+    case reading
+    /// The last record was a trailer.
+    case finished
+    /// There is no trailer: the recording still runs, or was killed. `lost` is how many inflated bytes of a last,
+    /// incomplete record were left out; `torn` whether the last gzip member breaks off.
+    case unfinished(torn: Bool, lost: Int)
+  }
+
+  private enum Phase { case betweenMembers, inMember, tail, ended }
+
+  private var file: CassetteFile?
+  private var input: [UInt8]
+  private var inputStart = 0
+  private var inputEnd: Int
+  private var inputOffset = 0  // of inputStart, in the file
+
+  private var inflater: Inflater
+  private var phase = Phase.betweenMembers
+  private var memberCRC: UInt32 = 0
+  private var memberLength = 0
+  private var inflated = 0
+
+  private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+  private var start = 0  // of what is inflated and not yet taken
+  private var end = 0
+  private var payload = 0..<0
+  private var record: CassetteRecord?
+
+  private var sequence = RecordSequence()
+  private var failure: CassetteError?
+  private let limits: CassetteLimits
+  private let name: String?
+
+  /// The byte offset in the file of the gzip member that is being read.
+  public private(set) var memberOffset = 0
+  /// The number of the record read last, from 1; 0 before the first.
+  public private(set) var recordNumber = 0
+  /// Whether the cassette is complete; settled once there are no more records.
+  public private(set) var status = Status.reading
+  /// The kind of the record read last, as its byte in the file.
+  public private(set) var kind: UInt8 = 0
+  /// The delay of the chunk read last.
+  public private(set) var chunkDelay: Int64 = 0
+
+  /// Opens a file; `-` is standard input.
+  ///
+  /// - Throws: ``CassetteError`` `noSuchFile`, `isFolder`, `cannotOpen`.
+  public init(contentsOf path: String, limits: CassetteLimits = .default) throws(CassetteError) {
+    let inflater = try Inflater()
+    let file = try CassetteFile.open(reading: path)
+    self.inflater = inflater
+    self.file = consume file
+    input = [UInt8](repeating: 0, count: 64 << 10)
+    inputEnd = 0
+    self.limits = limits
+    name = path == "-" ? "standard input" : path
+  }
+
+  /// Reads from bytes.
+  public init(
+    bytes: [UInt8], name: String? = nil, limits: CassetteLimits = .default
+  ) throws(CassetteError) {
+    inflater = try Inflater()
+    file = nil
+    input = bytes
+    inputEnd = bytes.count
+    self.limits = limits
+    self.name = name
+  }
+
+  /// The number of recordings begun so far; joined cassettes have several.
+  public var recordings: Int { sequence.recordings }
+  /// Microseconds since the present recording's first delay, up to the record read last.
+  public var elapsed: Int64 { sequence.elapsed }
+  /// The totals of the present recording so far.
+  public var totals: Cassette.Trailer { sequence.totals }
+  /// Whether an exchange is open after the record read last.
+  public var exchangeIsOpen: Bool { sequence.isOpen }
+  /// Whether the cassette ended with a trailer and whole; settled once there are no more records.
+  public var isFinished: Bool { status == .finished }
+  /// The bytes of the file taken so far.
+  public var bytesRead: Int { inputOffset }
+
+  /// Reads the next record; `nil` at the end, after which ``status`` says whether it was complete.
+  public mutating func next() throws(CassetteError) -> CassetteRecord? {
+    guard try advance() else { return nil }
+    if let record { return record }
+    do {
+      return try CassetteFormat1.record(kind: kind, payload: buffer[payload])
+    } catch {
+      throw fail(.damaged, error.message)
+    }
+  }
+
+  /// Goes on to the next record without making a value of a binary one: see ``kind``, ``chunkDelay``,
+  /// ``withChunkBytes(_:)``. Returns false at the end.
+  public mutating func advance() throws(CassetteError) -> Bool {
+    if let failure { throw failure }
+    record = nil
+    start = payload.upperBound > start ? payload.upperBound : start
+    while phase != .ended {
+      if let length = try wholeRecord() {
+        start += length.head
+        payload = start..<start + length.payload
+        try take()
+        return true
+      }
+      try more()
+    }
+    return false
+  }
+
+  /// Lends the bytes of the chunk read last; they are valid until the next one is read.
+  public func withChunkBytes<Result>(_ body: (_ buffer: [UInt8], _ range: Range<Int>) throws -> Result)
+    rethrows
+    -> Result
+  {
+    let isChunk = kind == CassetteFormat1.Kind.chunk && !payload.isEmpty
+    let delayLength = isChunk ? LEB128.length(of: UInt64(chunkDelay)) : payload.count
+    return try body(buffer, payload.lowerBound + delayLength..<payload.upperBound)
+  }
+
+  // MARK: Records
+
+  /// The lengths of the record at `start` if all of it is there.
+  private mutating func wholeRecord() throws(CassetteError) -> (head: Int, payload: Int)? {
+    if start >= end { return nil }
+    let kind = buffer[start]
+    if kind >= 0x80 { throw fail(.damaged, "a kind of record that is not ASCII (\(kind))") }
+    switch LEB128.decode(buffer, from: start + 1, to: end, maximumLength: 5) {
+    case .incomplete: return nil
+    case .malformed(let what): throw fail(.damaged, "a record's length that is \(what)")
+    case .value(let length, let bytes):
+      if length > UInt64(CassetteLimits.record) {
+        throw fail(.overLimit, "a record of \(length) bytes; at most 64 MiB are allowed")
+      }
+      if CassetteFormat1.Kind.isJSON(kind), length > UInt64(CassetteLimits.json) {
+        throw fail(.overLimit, "a record of \(length) bytes of JSON; at most 1 MiB is allowed")
+      }
+      let head = 1 + bytes
+      return end - start - head >= Int(length) ? (head, Int(length)) : nil
+    }
+  }
+
+  private mutating func take() throws(CassetteError) {
+    kind = buffer[payload.lowerBound - 1 - LEB128.length(of: UInt64(payload.count))]
+    if let fault = sequence.advance(kind) {
+      // What is not even a beginning is no cassette.
+      throw fail(sequence.recordings == 0 ? .notACassette : .outOfOrder, fault)
+    }
+    do {
+      if kind == CassetteFormat1.Kind.chunk {
+        let (delay, length) = try CassetteFormat1.chunkDelay(buffer[payload])
+        chunkDelay = delay
+        sequence.pass(delay)
+        sequence.count(buffer, payload.lowerBound + length..<payload.upperBound)
+      } else if CassetteFormat1.Kind.isJSON(kind) {
+        if kind == CassetteFormat1.Kind.header { try checkFormat() }
+        let record = try CassetteFormat1.record(kind: kind, payload: buffer[payload])
+        if let delay = record.delay { sequence.pass(delay) }
+        if case .trailer(let trailer) = record, !sequence.agrees(with: trailer) {
+          throw fail(.totalsDiffer, "the trailer's totals differ from what was read")
+        }
+        self.record = record
+      }
+    } catch let error as JSONFault {
+      throw fail(.damaged, error.message)
+    } catch let error as CassetteError {
+      throw error
+    } catch {
+      throw fail(.damaged, "\(error)")
+    }
+    recordNumber += 1
+  }
+
+  private mutating func checkFormat() throws {
+    let object = try JSONParser.object(of: buffer[payload], nesting: CassetteLimits.nesting)
+    switch object["format"] {
+    case .integer(CassetteFormat1.version)?: break
+    case let format?:
+      let text = String(decoding: format.canonicalBytes.prefix(40), as: UTF8.self)
+      throw fail(
+        .unknownFormat,
+        "this cassette has format \(text), and this version reads format \(CassetteFormat1.version): get a newer one"
+      )
+    case nil: throw fail(.damaged, "a header without \"format\"")
+    }
+  }
+
+  // MARK: Members
+
+  private mutating func more() throws(CassetteError) {
+    switch phase {
+    case .betweenMembers: try openMember()
+    case .inMember: try inflate()
+    case .tail: try closeMember()
+    case .ended: break
+    }
+  }
+
+  private mutating func openMember() throws(CassetteError) {
+    if start < end { throw fail(.damaged, "a record runs past its member") }
+    memberOffset = inputOffset
+    let present = try fill(GzipMember.head.count)
+    let head = input[inputStart..<inputStart + present]
+    guard GzipMember.head.starts(with: head) else {
+      if recordNumber == 0, memberOffset == 0 {
+        throw fail(.notACassette, "this is not a cassette: it doesn't begin as one (gzip with a plain head)")
+      }
+      throw fail(.damaged, "bytes that are no gzip member of a cassette")
+    }
+    if present < GzipMember.head.count { return try finish(torn: present > 0) }
+    drop(present)
+    inflater.reset()
+    memberCRC = 0
+    memberLength = 0
+    phase = .inMember
+  }
+
+  private mutating func inflate() throws(CassetteError) {
+    makeRoom()
+    if inputStart == inputEnd, try fill(1) == 0 { return try finish(torn: true) }
+    let (status, taken, made) = inflater.inflate(
+      input, inputStart..<inputEnd, into: &buffer, end..<buffer.count)
+    drop(taken)
+    memberCRC = Deflater.crc32(memberCRC, buffer, end..<end + made)
+    end += made
+    memberLength &+= made
+    inflated += made
+    if inflated > limits.inflated {
+      throw fail(
+        .overLimit, "more than \(limits.inflated) bytes when inflated; raise the limit if this is meant")
+    }
+    switch status {
+    case .running:
+      if taken == 0, made == 0 { throw fail(.damaged, "compressed data that leads nowhere") }
+    case .ended: phase = .tail
+    case .damaged(let what): throw fail(.damaged, "damaged compressed data (\(what))")
+    }
+  }
+
+  private mutating func closeMember() throws(CassetteError) {
+    if try fill(GzipMember.tailLength) < GzipMember.tailLength { return try finish(torn: true) }
+    var crc: UInt32 = 0
+    var length: UInt32 = 0
+    for index in (0..<4).reversed() {
+      crc = crc << 8 | UInt32(input[inputStart + index])
+      length = length << 8 | UInt32(input[inputStart + 4 + index])
+    }
+    if crc != memberCRC { throw fail(.damaged, "a gzip member whose checksum differs from its content") }
+    if length != UInt32(truncatingIfNeeded: memberLength) {
+      throw fail(.damaged, "a gzip member whose length differs from its content")
+    }
+    drop(GzipMember.tailLength)
+    phase = .betweenMembers
+  }
+
+  private mutating func finish(torn: Bool) throws(CassetteError) {
+    if sequence.recordings == 0 {
+      throw fail(.notACassette, "this is not a cassette: it ends before a whole header record")
+    }
+    phase = .ended
+    let isFinished = sequence.state == .ended && !torn
+    status = isFinished ? .finished : .unfinished(torn: torn, lost: end - start)
+  }
+
+  private mutating func makeRoom() {
+    if start > 0 {
+      // Only the beginning of one record is left over here: what was whole has been taken.
+      let rest = end - start
+      for index in 0..<rest { buffer[index] = buffer[start + index] }
+      start = 0
+      end = rest
+      payload = 0..<0
+    }
+    // Doubling only when full of bytes that really came keeps a lying length from taking memory.
+    if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+  }
+
+  // MARK: Input
+
+  /// Sees to it that `count` bytes of input are there; returns how many of them are.
+  private mutating func fill(_ count: Int) throws(CassetteError) -> Int {
+    while inputEnd - inputStart < count, file != nil {
+      if inputStart > 0 {
+        let rest = inputEnd - inputStart
+        for index in 0..<rest { input[index] = input[inputStart + index] }
+        inputStart = 0
+        inputEnd = rest
+      }
+      let read: Int
+      do {
+        read = try file?.read(into: &input, inputEnd..<input.count) ?? 0
+      } catch {
+        failure = error
+        throw error
+      }
+      if read == 0 { file = nil }  // an end is an end, also on a terminal
+      inputEnd += read
+    }
+    return min(count, inputEnd - inputStart)
+  }
+
+  private mutating func drop(_ count: Int) {
+    inputStart += count
+    inputOffset += count
+  }
+
+  private mutating func fail(_ code: CassetteError.Code, _ message: String) -> CassetteError {
+    let place = CassetteError.Place(memberOffset: memberOffset, record: recordNumber + 1)
+    let error = CassetteError(code, file: name, place: place, message)
+    failure = error
+    return error
+  }
+}

@@ -1,0 +1,235 @@
+// Records into gzip members into a file or an array. The writer decides nothing about time: its caller says when to
+// flush. Rewriting never flushes, so equal records at an equal level are equal bytes. Buffers are reused; nothing is
+// allocated for a chunk.
+
+/// Writes one cassette, record by record, in constant memory.
+///
+/// A writer that failed stays failed: everything that it wrote before is kept and reads as an unfinished recording.
+public struct CassetteWriter: ~Copyable, @unchecked Sendable {
+  // @unchecked: the deflater holds a pointer, which this value, never copied, alone owns and uses.
+
+  /// The inflated size from which a member is closed.
+  static let memberSize = 256 << 10
+  /// Records are handed to zlib in pieces of about this size.
+  private static let stagingSize = 32 << 10
+
+  private var deflater: Deflater
+  private var file: CassetteFile?
+  private var sequence = RecordSequence()
+  private var staging: [UInt8] = []
+  private var output: [UInt8] = []
+  private var memberIsOpen = false
+  private var memberLength = 0
+  private var memberCRC: UInt32 = 0
+  private var hasUnflushed = false
+  private var failure: CassetteError?
+  private let level: Int
+
+  /// What was written so far by a writer to memory; empty for one to a file.
+  public private(set) var bytes: [UInt8] = []
+  /// How many compressed bytes left the writer.
+  public private(set) var bytesWritten = 0
+
+  /// Creates a cassette file, mode 0600.
+  ///
+  /// - Parameters:
+  ///   - path: where; an existing file is an error unless `overwriting`.
+  ///   - level: zlib's level, 0…9.
+  /// - Throws: ``CassetteError`` `exists`, `inUse`, `cannotOpen`, `noSpace`.
+  public init(creating path: String, overwriting: Bool = false, level: Int = 6) throws(CassetteError) {
+    let deflater = try Deflater(level: level)
+    let file = try CassetteFile.create(path, overwriting: overwriting)
+    self.deflater = deflater
+    self.file = consume file
+    self.level = level
+  }
+
+  /// Writes to memory, for tests and small cassettes: the result is in ``bytes``.
+  public init(inMemoryAtLevel level: Int = 6) throws(CassetteError) {
+    deflater = try Deflater(level: level)
+    file = nil
+    self.level = level
+  }
+
+  /// The totals of the present recording so far.
+  public var totals: Cassette.Trailer { sequence.totals }
+  /// Whether an exchange is open.
+  public var exchangeIsOpen: Bool { sequence.isOpen }
+  /// Whether something was written that a kill would lose: call ``flush()`` in time.
+  public var hasPending: Bool { hasUnflushed }
+
+  /// Writes a record. A trailer gets this writer's own totals; of the one given only the other members count.
+  ///
+  /// - Throws: ``CassetteError`` `outOfOrder`, `overLimit`, `closed`, `noSpace`, `inputOutput`. The first two leave the
+  ///   cassette as it was.
+  public mutating func write(_ record: CassetteRecord) throws(CassetteError) {
+    switch record {
+    case .chunk(let chunk): try writeChunk(delay: chunk.delay, chunk.bytes, 0..<chunk.bytes.count)
+    case .requestBody(let bytes): try writeBinary(CassetteFormat1.Kind.requestBody, bytes)
+    case .unknown(let kind, let payload): try writeBinary(kind, payload)
+    case .trailer(let trailer):
+      var own = sequence.totals
+      own.other = trailer.other
+      try writeJSON(.trailer(own))
+      try closeMember()
+      try put()
+    case .header, .request, .response, .end, .note: try writeJSON(record)
+    }
+  }
+
+  /// Writes a chunk: `bytes[range]`, without a copy in between. An empty one is left out.
+  public mutating func writeChunk(
+    delay: Int64, _ bytes: [UInt8], _ range: Range<Int>
+  ) throws(CassetteError) {
+    if range.isEmpty { return }
+    let delay = UInt64(max(delay, 0))
+    let length = range.count + LEB128.length(of: delay)
+    try begin(CassetteFormat1.Kind.chunk, length: length)
+    sequence.count(bytes, range)
+    sequence.pass(Int64(delay))
+    LEB128.append(delay, to: &staging)
+    staging.append(contentsOf: bytes[range])
+    try end()
+  }
+
+  private mutating func writeBinary(_ kind: UInt8, _ payload: [UInt8]) throws(CassetteError) {
+    if kind >= 0x80 {
+      throw CassetteError(.outOfOrder, file: file?.path, "a kind of record that is not ASCII")
+    }
+    try begin(kind, length: payload.count)
+    staging.append(contentsOf: payload)
+    try end()
+  }
+
+  private mutating func writeJSON(_ record: CassetteRecord) throws(CassetteError) {
+    let kind = CassetteFormat1.kind(of: record)
+    guard let payload = CassetteFormat1.json(of: record)?.canonicalBytes else { return }
+    if payload.count > CassetteLimits.json {
+      throw CassetteError(
+        .overLimit, file: file?.path,
+        "a record of \(payload.count) bytes of JSON; at most 1 MiB fits a cassette")
+    }
+    try begin(kind, length: payload.count)
+    if let delay = record.delay { sequence.pass(delay) }
+    staging.append(contentsOf: payload)
+    try end()
+  }
+
+  private mutating func begin(_ kind: UInt8, length: Int) throws(CassetteError) {
+    if let failure {
+      throw CassetteError(.closed, file: failure.file, "writing failed before: \(failure.message)")
+    }
+    if length > CassetteLimits.record {
+      throw CassetteError(
+        .overLimit, file: file?.path, "a record of \(length) bytes; at most 64 MiB fit a cassette's record")
+    }
+    if let fault = sequence.advance(kind) { throw CassetteError(.outOfOrder, file: file?.path, fault) }
+    if !memberIsOpen {
+      memberIsOpen = true
+      memberLength = 0
+      memberCRC = 0
+      deflater.reset()
+      output.append(contentsOf: GzipMember.head)
+    }
+    staging.append(kind)
+    LEB128.append(UInt64(length), to: &staging)
+  }
+
+  private mutating func end() throws(CassetteError) {
+    hasUnflushed = true
+    if memberLength + staging.count >= Self.memberSize {
+      try closeMember()
+    } else if staging.count >= Self.stagingSize {
+      try compress(.none)
+      if output.count >= Self.stagingSize { try put() }
+    }
+  }
+
+  private mutating func compress(_ flush: Deflater.Flush) throws(CassetteError) {
+    memberLength += staging.count
+    memberCRC = Deflater.crc32(memberCRC, staging, 0..<staging.count)
+    do {
+      try deflater.deflate(staging, flush: flush, into: &output)
+    } catch {
+      throw fail(error)
+    }
+    // A record of many megabytes must not keep its memory for ever.
+    staging.removeAll(keepingCapacity: staging.count <= 4 << 20)
+  }
+
+  private mutating func closeMember() throws(CassetteError) {
+    guard memberIsOpen else { return }
+    try compress(.finish)
+    for number in [memberCRC, UInt32(truncatingIfNeeded: memberLength)] {
+      for shift in [0, 8, 16, 24] as [UInt32] { output.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+    memberIsOpen = false
+    try put()
+    hasUnflushed = false
+  }
+
+  private mutating func put() throws(CassetteError) {
+    if file == nil {
+      bytes.append(contentsOf: output)
+    } else {
+      do {
+        try file?.write(output)
+      } catch {
+        throw fail(error)
+      }
+    }
+    bytesWritten += output.count
+    output.removeAll(keepingCapacity: output.count <= 4 << 20)
+  }
+
+  private mutating func fail(_ error: CassetteError) -> CassetteError {
+    failure = error
+    return error
+  }
+
+  /// Writes out everything that is pending, so that a kill from here on costs none of it.
+  public mutating func flush() throws(CassetteError) {
+    if let failure {
+      throw CassetteError(.closed, file: failure.file, "writing failed before: \(failure.message)")
+    }
+    guard hasUnflushed else { return }
+    try compress(.sync)
+    try put()
+    hasUnflushed = false
+  }
+
+  /// Writes the trailer with this writer's totals, ends the member and returns the trailer.
+  ///
+  /// - Parameter other: members that go beside the totals.
+  /// - Throws: ``CassetteError`` `outOfOrder` while an exchange is open; else as ``write(_:)``.
+  @discardableResult
+  public mutating func finish(other: JSONObject = [:]) throws(CassetteError) -> Cassette.Trailer {
+    var trailer = sequence.totals
+    trailer.other = other
+    try write(.trailer(trailer))
+    return trailer
+  }
+
+  /// Ends the member without a trailer: what is written reads as an unfinished recording.
+  public mutating func close() throws(CassetteError) {
+    if let failure {
+      throw CassetteError(.closed, file: failure.file, "writing failed before: \(failure.message)")
+    }
+    try closeMember()
+    failure = CassetteError(.closed, file: file?.path, "the writer is closed")
+  }
+
+  /// Removes the file, for a recording that came to nothing. The writer is closed.
+  public mutating func discard() {
+    file?.remove()
+    failure = CassetteError(.closed, file: file?.path, "the recording was discarded")
+  }
+}
+
+/// The fixed parts of a gzip member (RFC 1952).
+enum GzipMember {
+  /// Magic, deflate, no flags, no time, no extra flags, unknown system.
+  static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+  /// CRC-32 and length.
+  static let tailLength = 8
+}
