@@ -65,7 +65,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventSourceURLSessionTests",
-      dependencies: ["ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer"],
+      dependencies: [
+        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer", "CZlib",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventCassettesTests", dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"],
