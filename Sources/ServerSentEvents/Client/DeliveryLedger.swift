@@ -9,13 +9,11 @@ struct DeliveryLedger: Equatable, Sendable {
     var lastEventID: String?
   }
 
-  // A queue in an array: entries before `head` are gone, and are cleared away when they are the larger half.
-  private var entries: [Entry] = []
-  private var head = 0
+  private var entries = ArrayQueue<Entry>()
   private(set) var bytes = 0
 
-  var count: Int { entries.count - head }
-  var isEmpty: Bool { count == 0 }
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
 
   func hasRoom(for cost: Int, in buffer: EventSourceConfiguration.Buffer) -> Bool {
     isEmpty || (count < buffer.events && cost <= buffer.bytes - bytes)
@@ -27,19 +25,8 @@ struct DeliveryLedger: Equatable, Sendable {
   }
 
   mutating func removeFirst() -> Entry? {
-    guard !isEmpty else { return nil }
-    let entry = entries[head]
-    head += 1
+    guard let entry = entries.popFirst() else { return nil }
     bytes -= entry.bytes
-    if head * 2 >= entries.count {
-      entries.removeFirst(head)
-      head = 0
-    }
     return entry
-  }
-
-  // Where the queue's head lies in its array is history, not state.
-  static func == (a: DeliveryLedger, b: DeliveryLedger) -> Bool {
-    a.bytes == b.bytes && a.entries[a.head...].elementsEqual(b.entries[b.head...])
   }
 }

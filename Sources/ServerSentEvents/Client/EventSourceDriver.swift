@@ -12,7 +12,7 @@ actor EventSourceDriver {
   private(set) var machine: EventSourceStateMachine
 
   private var run = 0
-  private var queue = SignalQueue()
+  private var queue = ArrayQueue<(signal: EventSourceSignal, arrived: Duration)>()
   private var isHandedOver = false
   private var waiter: CheckedContinuation<EventSourceSignal?, any Error>?
   private var outcome: Result<EventSourceSignal?, any Error>?
@@ -28,6 +28,7 @@ actor EventSourceDriver {
   private var isForeground = true
   private var states = EventSourceBroadcast<EventSourceState>()
   private var notices = EventSourceBroadcast<EventSourceSignal>()
+  private var meter: EventSourceMeter?
 
   init(
     _ request: EventStreamRequest, configuration: EventSourceConfiguration,
@@ -38,6 +39,7 @@ actor EventSourceDriver {
     self.request = request
     self.configuration = configuration
     self.environment = environment
+    meter = environment.metrics.map(EventSourceMeter.init)
     machine = EventSourceStateMachine(request, configuration: configuration)
   }
 
@@ -63,13 +65,13 @@ actor EventSourceDriver {
       do {
         if let stored = try await store.load() { configuration.lastEventID = stored }
       } catch {
-        environment.metrics?.record(.storeFailure)
+        meter?.storeFailed()
       }
       guard run == self.run else { return run }
     }
     hasLoaded = true
     let retry = machine.retry
-    queue = SignalQueue()
+    queue = ArrayQueue()
     isHandedOver = false
     outcome = nil
     machine = EventSourceStateMachine(request, configuration: configuration, retry: retry)
@@ -85,10 +87,11 @@ actor EventSourceDriver {
     if Task.isCancelled { end(run) }
     if isHandedOver {
       isHandedOver = false
-      perform(machine.eventConsumed(at: moment))
+      perform(machine.eventConsumed(at: moment), because: .overflow)
     }
-    if let signal = queue.popFirst() {
+    if let (signal, arrived) = queue.popFirst() {
       isHandedOver = true
+      meter?.handedOver(signal, arrived: arrived, at: environment.clock.now)
       return signal
     }
     if let outcome {
@@ -105,7 +108,7 @@ actor EventSourceDriver {
   /// The consumer is gone.
   func end(_ run: Int) {
     guard run > 0, run == self.run, outcome == nil else { return }
-    queue = SignalQueue()
+    queue = ArrayQueue()
     isHandedOver = false
     perform(machine.stop())
   }
@@ -117,15 +120,20 @@ actor EventSourceDriver {
 
   func networkChanged(isOnline: Bool) {
     self.isOnline = isOnline
-    perform(isOnline ? machine.networkRestored(at: moment) : machine.networkLost(at: moment))
+    perform(
+      isOnline ? machine.networkRestored(at: moment) : machine.networkLost(at: moment),
+      because: .networkRestored)
   }
 
   func appChanged(isForeground: Bool) {
+    if isForeground, !self.isForeground { meter?.enteredForeground(at: environment.clock.now) }
     self.isForeground = isForeground
-    perform(isForeground ? machine.enteredForeground(at: moment) : machine.enteredBackground(at: moment))
+    perform(
+      isForeground ? machine.enteredForeground(at: moment) : machine.enteredBackground(at: moment),
+      because: .foreground)
   }
 
-  func credentialsChanged() { perform(machine.credentialsChanged(at: moment)) }
+  func credentialsChanged() { perform(machine.credentialsChanged(at: moment), because: .credentials) }
 
   func observeStates() -> AsyncStream<EventSourceState> {
     let (stream, continuation) = AsyncStream.makeStream(
@@ -155,7 +163,10 @@ actor EventSourceDriver {
     .init(now: environment.clock.now, jitter: environment.jitter(), unixTime: environment.unixTime())
   }
 
-  private func perform(_ actions: [EventSourceStateMachine.Action]) {
+  private func perform(
+    _ actions: [EventSourceStateMachine.Action], because reason: EventSourceMetric.ReconnectReason? = nil
+  ) {
+    meter?.observe(actions, because: reason, at: environment.clock.now)
     for action in actions {
       switch action {
       case .connect(let request, let generation): connect(request, generation)
@@ -192,6 +203,7 @@ actor EventSourceDriver {
 
   private func receive(_ fact: EventStreamTransportFact, _ generation: Int) {
     guard generation == machine.liveGeneration, !Task.isCancelled else { return }
+    meter?.received(fact, at: environment.clock.now)
     switch fact {
     case .redirect(let response, let request):
       perform(machine.redirectReceived(response, to: request, generation: generation, at: moment))
@@ -224,7 +236,8 @@ actor EventSourceDriver {
         isSuccess = false
       }
       guard !Task.isCancelled else { return }
-      perform(machine.credentialsRefreshed(isSuccess, generation: generation, at: moment))
+      perform(
+        machine.credentialsRefreshed(isSuccess, generation: generation, at: moment), because: .credentials)
     }
   }
 
@@ -235,9 +248,10 @@ actor EventSourceDriver {
     if let waiter {
       self.waiter = nil
       isHandedOver = true
+      meter?.handedOver(signal, arrived: environment.clock.now, at: environment.clock.now)
       waiter.resume(returning: signal)
     } else {
-      queue.append(signal)
+      queue.append((signal, environment.clock.now))
     }
   }
 
@@ -267,29 +281,10 @@ actor EventSourceDriver {
         do {
           try await store.store(id)
         } catch {
-          environment.metrics?.record(.storeFailure)
+          meter?.storeFailed()
         }
       }
       storing = nil
     }
-  }
-}
-
-/// A queue in an array: taken elements are cleared away when they are the larger half.
-private struct SignalQueue {
-  private var signals: [EventSourceSignal?] = []
-  private var head = 0
-
-  mutating func append(_ signal: EventSourceSignal) { signals.append(signal) }
-
-  mutating func popFirst() -> EventSourceSignal? {
-    guard head < signals.count else { return nil }
-    let signal = signals[head].take()
-    head += 1
-    if head * 2 >= signals.count {
-      signals.removeFirst(head)
-      head = 0
-    }
-    return signal
   }
 }
