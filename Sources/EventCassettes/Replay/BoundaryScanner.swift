@@ -25,9 +25,6 @@ struct BoundaryScanner: Sendable {
     begin()
   }
 
-  /// Whether an empty chunk belongs at every cut.
-  var insertsEmptyChunks: Bool { plan == .hostile }
-
   /// Goes on to the next exchange.
   mutating func endExchange() {
     base += position
@@ -36,14 +33,14 @@ struct BoundaryScanner: Sendable {
     begin()
   }
 
-  /// Takes the next recorded chunk and gives its cuts: increasing offsets into it. Offset 0 is a cut between the chunk
+  /// Takes the next recorded chunk and gives its cuts: offsets into it, in order. Offset 0 is a cut between the chunk
   /// before and this one that could only be seen now; an offset equal to the count is a cut right after it.
   mutating func cuts(in chunk: ArraySlice<UInt8>) -> [Int] {
     defer { position += chunk.count }
     switch plan {
     case .recorded: return [chunk.count]
     case .whole, .each: return []
-    case .hostile: return hostile.cuts(in: chunk)
+    case .hostile: return hostile.cuts(in: chunk).flatMap { [$0, $0] }
     case .bytes, .random, .at:
       var cuts: [Int] = []
       let end = position + chunk.count

@@ -16,7 +16,8 @@ public enum ChunkBoundaryPlan: Hashable, Sendable {
   /// Chunks of seeded random lengths. The same seed cuts the same bytes the same way everywhere and forever: the
   /// generator is ``SplitMix64`` and the lengths are those of ``BoundaryScanner``.
   case random(seed: UInt64)
-  /// Cuts at these offsets into the session's body bytes (all exchanges one after the other): increasing, from 1.
+  /// Cuts at these offsets into the session's body bytes (all exchanges one after the other), from 1 and in order. An
+  /// offset that stands there again puts an empty chunk at that place.
   case at([Int])
   /// A cut inside every CRLF, between the two line ends of a blank line, inside every UTF-8 sequence and the BOM,
   /// after every colon and inside every field name, with an empty chunk at each cut.
@@ -89,9 +90,9 @@ extension ChunkBoundaryPlan {
           .invalidNumber,
           "‘\(item)’ in plan ‘\(text)’ is no offset: at: takes offsets from 1, separated by commas")
       }
-      if let last = offsets.last, offset <= last {
+      if let last = offsets.last, offset < last {
         throw .init(
-          .unorderedOffsets, "offset \(offset) in plan ‘\(text)’ does not come after \(last): sort them")
+          .unorderedOffsets, "offset \(offset) in plan ‘\(text)’ comes after \(last): sort them")
       }
       offsets.append(offset)
     }

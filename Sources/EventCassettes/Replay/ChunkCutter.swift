@@ -30,17 +30,21 @@ public struct ChunkCutter: Sendable {
   public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
     var pieces: [DeliveredChunk] = []
     var start = 0
+    var previous: Int?
     for cut in scanner.cuts(in: chunk[...]) {
+      // A cut right before this chunk: the piece was complete when the chunk before came.
+      let time = cut > 0 ? at : held.isEmpty ? pieces.last?.at ?? at : heldAt
       if held.isEmpty {
-        if cut > start { pieces.append(DeliveredChunk(at: at, bytes: Array(chunk[start..<cut]))) }
+        if cut > start || cut == previous {
+          pieces.append(DeliveredChunk(at: time, bytes: Array(chunk[start..<cut])))
+        }
       } else {
-        // A cut right before this chunk: the piece was complete when the chunk before came.
         held += chunk[start..<cut]
-        pieces.append(DeliveredChunk(at: cut > start ? at : heldAt, bytes: held))
+        pieces.append(DeliveredChunk(at: time, bytes: held))
         held = []
       }
-      if scanner.insertsEmptyChunks { pieces.append(DeliveredChunk(at: pieces.last?.at ?? at, bytes: [])) }
       start = cut
+      previous = cut
     }
     if start < chunk.count {
       held += chunk[start...]
@@ -59,7 +63,8 @@ public struct ChunkCutter: Sendable {
 }
 
 extension ChunkBoundaryPlan {
-  /// Where the plan cuts one body that lies in memory whole: increasing offsets, 0 and the count left out.
+  /// Where the plan cuts one body that lies in memory whole: offsets in order, 0 and the count left out; one that is
+  /// there twice stands for an empty chunk.
   /// - Parameters:
   ///   - body: the body of the only exchange.
   ///   - recordedLengths: the lengths of its recorded chunks, which only ``recorded`` asks for.
@@ -78,7 +83,7 @@ extension BoundaryScanner {
     for length in recordedLengths.isEmpty ? [body.count] : recordedLengths {
       let end = min(start + length, body.count)
       for cut in self.cuts(in: body[start..<end])
-      where start + cut > (cuts.last ?? 0) && start + cut < body.count {
+      where start + cut > 0 && start + cut < body.count {
         cuts.append(start + cut)
       }
       start = end
