@@ -26,6 +26,9 @@ public struct ChunkCutter: Sendable {
   /// A cutter that stands before the first exchange of a session.
   public init(plan: ChunkBoundaryPlan) { scanner = BoundaryScanner(plan) }
 
+  /// Whether bytes of the exchange wait for the end of their piece.
+  public var holdsBytes: Bool { !held.isEmpty }
+
   /// Takes the next recorded chunk of the exchange and gives the pieces that are now complete, in order.
   public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
     var pieces: [DeliveredChunk] = []
