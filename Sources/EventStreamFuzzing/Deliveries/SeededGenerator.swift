@@ -1,0 +1,31 @@
+// Randomness that a seed gives again on every machine: findings name the seed, so it may never change.
+
+/// SplitMix64: small, fast, and the same everywhere. Not for secrets.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// A generator for a seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// A generator whose seed is a hash (FNV-1a) of the bytes, so that what follows is a function of the content.
+  public init(hashing bytes: some Sequence<UInt8>) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    state = hash
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from 0 up to, not including, `bound` (which must be positive). The slight bias is of no matter here,
+  /// and unlike `Int.random(in:using:)` the result can't change with the standard library.
+  public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  /// One of the elements (there must be one).
+  public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}
