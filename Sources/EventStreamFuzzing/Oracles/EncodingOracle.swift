@@ -19,7 +19,7 @@ extension Oracle {
         }
       } catch {
         return Finding(
-          oracle: "encoding", delivery: "whole", expected: "events that can be encoded", got: error.description)
+          oracle: "encoding", delivery: "whole", expected: "events that can be encoded", got: "\(error)")
       }
     }
     return nil

@@ -54,6 +54,13 @@ public struct EventStreamLimitError: Error, Hashable, Sendable, CustomStringConv
   /// How many bytes of the stream there are up to and including the first one too many.
   public let offset: Int
 
+  /// An error as the parser reports it: for tests, and for other readings of a stream that keep the same limits.
+  public init(code: Code, limit: Int, offset: Int) {
+    self.code = code
+    self.limit = limit
+    self.offset = offset
+  }
+
   /// What happened, where, and what to do.
   public var description: String {
     "the \(code) that reaches byte \(offset) of the event stream is longer than \(limit) bytes; "

@@ -1,0 +1,76 @@
+// Every input that is kept in Corpus, through every oracle, in the ordinary test run: a fault that was found once is
+// looked for each time.
+
+import EventStreamFuzzing
+import Foundation
+import Testing
+
+/// An input of the corpus.
+struct CorpusInput: Sendable, CustomTestStringConvertible {
+  var name: String
+  var bytes: [UInt8]
+  var testDescription: String { name }
+
+  static let corpus = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Corpus")
+
+  /// The files of a folder, by name.
+  static func files(in folder: String) throws -> [CorpusInput] {
+    let urls = try FileManager.default.contentsOfDirectory(
+      at: corpus.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+    return try urls.filter { !$0.lastPathComponent.hasPrefix(".") }
+      .sorted { $0.path < $1.path }
+      .map { CorpusInput(name: "\(folder)/\($0.lastPathComponent)", bytes: Array(try Data(contentsOf: $0))) }
+  }
+
+  /// The streams of the conformance cases.
+  static func conformance() throws -> [CorpusInput] {
+    struct Case: Decodable {
+      var name: String
+      var input_b64: Data
+    }
+    let lines = try Data(contentsOf: corpus.appendingPathComponent("conformance/parser.jsonl")).split(separator: 0x0A)
+    return try lines.map {
+      let item = try JSONDecoder().decode(Case.self, from: $0)
+      return CorpusInput(name: item.name, bytes: Array(item.input_b64))
+    }
+  }
+}
+
+@Suite struct CorpusTests {
+  @Test("every seed holds all oracles")
+  func seeds() throws {
+    let inputs = try CorpusInput.files(in: "seeds")
+    #expect(inputs.count >= 10)
+    for input in inputs { expectNoFinding(input) }
+  }
+
+  @Test("every fault ever found stays fixed")
+  func regressions() throws {
+    for input in try CorpusInput.files(in: "regressions") { expectNoFinding(input) }
+  }
+
+  @Test("every conformance case up to 4 KiB holds all oracles")
+  func conformance() throws {
+    let inputs = try CorpusInput.conformance().filter { $0.bytes.count <= 4096 }
+    #expect(inputs.count >= 130)
+    for input in inputs { expectNoFinding(input) }
+  }
+
+  @Test("streams at random hold all oracles", arguments: 0..<8 as Range<UInt64>)
+  func randomStreams(seed: UInt64) {
+    var streams = StreamGenerator(seed: seed)
+    for number in 0..<60 {
+      expectNoFinding(CorpusInput(name: "seed \(seed), stream \(number)", bytes: streams.next()))
+    }
+  }
+
+  private func expectNoFinding(_ input: CorpusInput, sourceLocation: SourceLocation = #_sourceLocation) {
+    if let finding = Oracle.check(input.bytes) {
+      Issue.record(
+        "\(input.name): \(finding)\n  input: \(String(reflecting: String(decoding: input.bytes, as: UTF8.self)))",
+        sourceLocation: sourceLocation)
+    }
+  }
+}
