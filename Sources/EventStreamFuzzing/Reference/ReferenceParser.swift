@@ -45,6 +45,11 @@ public struct ReferenceParser: Sendable {
   public init(_ stream: [UInt8], limits: EventStreamParser.Limits? = nil, lastEventID: String = "") {
     self.lastEventID = lastEventID
     lastEventIDBuffer = Array(lastEventID.unicodeScalars)
+    if stream.count < 3, EventStreamEncoder.byteOrderMark.starts(with: stream) {
+      // It may still become a byte order mark: no line has begun.
+      unfinishedBytes = stream.count
+      return
+    }
     var scalars = ReferenceDecoder.decode(stream)
     if scalars.first?.scalar == "\u{FEFF}" { blockStart = scalars.removeFirst().end }
     for line in ReferenceLine.lines(of: scalars, from: blockStart) {

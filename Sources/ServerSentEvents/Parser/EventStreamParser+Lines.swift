@@ -20,7 +20,7 @@ extension EventStreamParser {
     var reading = Reading(origin: bytesConsumed)
     var start = skipByteOrderMark(in: chunk, body)
     var scanner = LineEndScanner(from: start)
-    while start < chunk.count {
+    while start < chunk.count, failure == nil {  // a false byte order mark can be a line that is too long
       let end = scanner.next(in: chunk)
       if endedWithCR {
         endedWithCR = false
