@@ -71,7 +71,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventCassettesTests", dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"],
-      swiftSettings: settings),
+      exclude: ["Format/read_cassette.py"], swiftSettings: settings),
     .testTarget(
       name: "EventCassetteURLSessionTests",
       dependencies: ["ServerSentEvents", "EventCassetteURLSession", "EventCassetteServer"],

@@ -1,0 +1,102 @@
+import Foundation
+import ServerSentEvents
+import Testing
+
+@testable import EventCassettes
+
+@Suite struct CassetteFileTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  private func code(_ body: () throws -> Void) -> CassetteError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? CassetteError)?.code
+    }
+  }
+
+  @Test("a file is written with mode 0600 and read back")
+  func roundTrip() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var writer = try CassetteWriter(creating: path("a"))
+    for record in Samples.records { try writer.write(record) }
+    try writer.close()
+    let mode = try FileManager.default.attributesOfItem(atPath: path("a"))[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try Cassette(contentsOf: path("a")).records == Samples.records)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path("a"))) == Data(Samples.bytes()))
+  }
+
+  @Test("an existing file is kept unless overwriting is asked for; then its content is gone")
+  func existing() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(repeating: 1, count: 100_000).write(to: URL(fileURLWithPath: path("a")))
+    #expect(code { _ = try CassetteWriter(creating: path("a")) } == .exists)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path("a"))).count == 100_000)
+    var writer = try CassetteWriter(creating: path("a"), overwriting: true)
+    try writer.write(Samples.records[0])
+    try writer.close()
+    #expect(try Cassette(contentsOf: path("a")).records.count == 1)
+  }
+
+  @Test("a second writer on one file gets an error and harms nothing")
+  func locked() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var writer = try CassetteWriter(creating: path("a"))
+    try writer.write(Samples.records[0])
+    try writer.flush()
+    #expect(code { _ = try CassetteWriter(creating: path("a"), overwriting: true) } == .inUse)
+    try writer.write(Samples.records[1])
+    try writer.close()
+    #expect(try Cassette(contentsOf: path("a")).records.count == 2)
+  }
+
+  @Test("what can't be opened says why")
+  func cannotOpen() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(code { _ = try CassetteReader(contentsOf: path("none")) } == .noSuchFile)
+    #expect(code { _ = try CassetteReader(contentsOf: path("none/x")) } == .noSuchFile)
+    #expect(code { _ = try CassetteReader(contentsOf: "") } == .noSuchFile)
+    #expect(code { _ = try CassetteReader(contentsOf: folder.path) } == .isFolder)
+    #expect(code { _ = try CassetteWriter(creating: path("none/x")) } == .cannotOpen)
+    #expect(code { _ = try CassetteWriter(creating: folder.path) } == .exists)
+    #expect(code { _ = try CassetteWriter(creating: folder.path, overwriting: true) } == .cannotOpen)
+    #expect(code { _ = try CassetteWriter(creating: "a\0b") } == .cannotOpen)
+  }
+
+  #if os(Linux)
+    @Test("a full disk is told as such, and the writer stays failed")
+    func fullDisk() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var writer = try CassetteWriter(creating: "/dev/full", overwriting: true)
+      try writer.write(Samples.records[0])
+      var codes: [CassetteError.Code?] = []
+      for _ in 0..<2 { codes.append(code { try writer.flush() }) }
+      codes.append(code { try writer.write(Samples.records[1]) })
+      #expect(codes == [.noSpace, .closed, .closed])
+    }
+  #endif
+
+  @Test("a discarded recording leaves no file, and never removes another one")
+  func discard() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var writer = try CassetteWriter(creating: path("a"))
+    writer.discard()
+    #expect(!FileManager.default.fileExists(atPath: path("a")))
+    var other = try CassetteWriter(creating: path("b"))
+    try FileManager.default.moveItem(atPath: path("b"), toPath: path("c"))
+    try Data([1]).write(to: URL(fileURLWithPath: path("b")))
+    other.discard()
+    #expect(
+      FileManager.default.fileExists(atPath: path("b")) && FileManager.default.fileExists(atPath: path("c")))
+    #expect(code { try other.write(Samples.records[0]) } == .closed)
+  }
+}

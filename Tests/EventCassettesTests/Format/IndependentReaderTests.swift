@@ -1,0 +1,101 @@
+import Foundation
+import ServerSentEvents
+import Testing
+
+@testable import EventCassettes
+
+/// The page is enough to read a cassette: a reader in Python, standard library only, must see what we wrote.
+@Suite struct IndependentReaderTests {
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("read_cassette.py").path
+  private static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  private struct Answer {
+    var lines: [String]
+    var status: Int32
+    var fault: String
+  }
+
+  private func run(_ bytes: [UInt8]) throws -> Answer {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("x.cassette")
+    try Data(bytes).write(to: file)
+    // Files instead of pipes: no pipe can fill up while nobody reads it.
+    let output = folder.appendingPathComponent("out")
+    let errors = folder.appendingPathComponent("err")
+    for url in [output, errors] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(Self.python))
+    process.arguments = [Self.script, file.path]
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    let text = try String(contentsOf: output, encoding: .utf8)
+    return Answer(
+      lines: text.split(separator: "\n").map(String.init), status: process.terminationStatus,
+      fault: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// A record as the script prints it.
+  private func expected(_ record: CassetteRecord) throws -> JSONValue {
+    let kind = String(UnicodeScalar(CassetteFormat1.kind(of: record)))
+    func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
+    let payload: JSONValue =
+      switch record {
+      case .chunk(let chunk): .array([.integer(chunk.delay), .string(hex(chunk.bytes))])
+      case .requestBody(let bytes): .string(hex(bytes))
+      case .unknown(_, let payload): .string(hex(payload))
+      default: .object(try #require(CassetteFormat1.json(of: record)))
+      }
+    return .array([.string(kind), payload])
+  }
+
+  private func compare(_ records: [CassetteRecord], _ bytes: [UInt8], end: String) throws {
+    let answer = try run(bytes)
+    #expect(answer.status == 0, "\(answer.fault)")
+    let got = try answer.lines.map { try JSONParser.value(of: Array($0.utf8)[...]) }
+    #expect(got == (try records.map(expected)) + [.array([.string("end"), .string(end)])])
+  }
+
+  @Test("Python reads everything that we write", .enabled(if: python != nil, "there is no python3 here"))
+  func everything() throws {
+    try compare(Samples.records, Samples.bytes(level: 9), end: "finished")
+    try compare(Samples.records + Samples.records, Samples.bytes() + Samples.bytes(level: 0), end: "finished")
+  }
+
+  @Test("Python reads many members", .enabled(if: python != nil, "there is no python3 here"))
+  func members() throws {
+    var records = Array(Samples.records[0...3])
+    for index in 0..<3_000 {
+      let bytes = [UInt8](repeating: UInt8(index % 251), count: 1 + index % 400)
+      records.append(.chunk(Cassette.Chunk(delay: Int64(index) << 20, bytes: bytes)))
+    }
+    records.append(.end(Cassette.End(cause: .truncated, detail: "line\n\u{7F}\u{2028}\u{1F600}")))
+    try compare(records, Samples.bytes(of: records), end: "unfinished")
+  }
+
+  @Test("Python reads what a kill left", .enabled(if: python != nil, "there is no python3 here"))
+  func torn() throws {
+    var writer = try CassetteWriter(inMemoryAtLevel: 6)
+    for record in Samples.records[0...4] { try writer.write(record) }
+    try writer.flush()
+    try compare(Array(Samples.records[0...4]), writer.bytes, end: "unfinished")
+  }
+
+  @Test("Python and we agree on what is damaged", .enabled(if: python != nil, "there is no python3 here"))
+  func damaged() throws {
+    let bytes = try Samples.bytes()
+    for wrong in [
+      Array(bytes.dropLast(4)) + [0, 0, 0, 0], bytes + [0], [], Array("text".utf8),
+      try Samples.member(Samples.w + Samples.q + Samples.d),
+      try Samples.member(Samples.w + Array(Samples.q.dropLast())),
+    ] {
+      #expect(throws: CassetteError.self) { try read(wrong) }
+      #expect(try run(wrong).status == 65)
+    }
+  }
+}
