@@ -88,6 +88,7 @@ struct CassetteFile: ~Copyable {
   }
 
   private func lock() throws(CassetteError) {
+    if kind != S_IFREG { return }  // devices and pipes are shared by nature
     if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return }
     // Only EWOULDBLOCK says that somebody holds it; some file systems have no locks at all.
     if errno == EWOULDBLOCK {
