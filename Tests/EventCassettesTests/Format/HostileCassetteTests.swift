@@ -238,7 +238,7 @@ import Testing
     #expect(codes == [.outOfOrder, .outOfOrder])
   }
 
-  @Test("two thousand seeded mutations never trap")
+  @Test("a thousand seeded mutations never trap")
   func mutations() throws {
     let content =
       Samples.w + Samples.q + Samples.s + Samples.d + Samples.record("N", #"{"delay":1,"event":"é"}"#)
@@ -248,7 +248,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % below
     }
-    for _ in 0..<2_000 {
+    for _ in 0..<1_000 {
       var mutated = content
       for _ in 0...random(4) {
         switch random(3) {
