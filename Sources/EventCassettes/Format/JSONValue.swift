@@ -127,6 +127,10 @@ extension JSONValue {
 
   /// The string's text, or `nil` for anything else.
   public var text: String? { if case .string(let text) = self { text } else { nil } }
+  /// The object, or `nil` for anything else.
+  public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+  /// The array's values, or `nil` for anything else.
+  public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 
   func appendCanonical(to bytes: inout [UInt8]) {
     switch self {

@@ -1,0 +1,133 @@
+// HAR 1.2, as browsers and proxies export it. Every entry whose answer is an event stream becomes an exchange. HAR has
+// no chunks, so a body is one chunk and the timing unknown; Chrome keeps the messages of a native EventSource
+// instead of its body (`_eventSourceMessages`), of which a body is made.
+
+import ServerSentEvents
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension CassetteImporter {
+  /// An HTTP archive.
+  public static let har = CassetteImporter(
+    name: "har", summary: "HTTP Archive 1.2, its event streams", endings: ["har"],
+    convert: { (source, emit) throws(CassetteError) in
+      var bytes = try source.rest()[...]
+      if bytes.starts(with: EventStreamEncoder.byteOrderMark) { bytes = bytes.dropFirst(3) }
+      let archive: JSONObject
+      do throws(JSONFault) {
+        archive = try JSONParser.object(of: bytes)
+      } catch {
+        throw source.fault("no HAR: \(error.message)")
+      }
+      guard let entries = archive["log"]?.object?["entries"]?.array else {
+        throw source.fault("no HAR: \"log\" with \"entries\" is missing")
+      }
+      var taken = 0
+      for (index, entry) in entries.enumerated() {
+        guard let entry = HAREntry(entry), entry.isEventStream else { continue }
+        taken += 1
+        do throws(CassetteError) {
+          try entry.emit(emit)
+        } catch {
+          throw source.fault("entry \(index + 1): \(error.message)")
+        }
+      }
+      guard taken > 0 else {
+        throw source.fault("none of the \(entries.count) entries has the type text/event-stream")
+      }
+    }, timing: .unknown)
+}
+
+/// One entry of the archive.
+private struct HAREntry {
+  private let request: JSONObject
+  private let response: JSONObject
+  private let messages: [JSONValue]
+
+  init?(_ value: JSONValue) {
+    guard let entry = value.object, let request = entry["request"]?.object,
+      let response = entry["response"]?.object
+    else { return nil }
+    self.request = request
+    self.response = response
+    messages = entry["_eventSourceMessages"]?.array ?? []
+  }
+
+  private var content: JSONObject { response["content"]?.object ?? [:] }
+
+  var isEventStream: Bool {
+    let types = Self.headers(response).values(of: "Content-Type") + [content["mimeType"]?.text ?? ""]
+    return !messages.isEmpty
+      || types.contains { String($0.prefix(17)).equalsIgnoringASCIICase("text/event-stream") }
+  }
+
+  func emit(_ emit: CassetteImporter.Emit) throws(CassetteError) {
+    try emit(
+      .request(
+        Cassette.Request(
+          method: request["method"]?.text ?? "GET", url: request["url"]?.text ?? "",
+          headers: Self.headers(request))))
+    if let text = request["postData"]?.object?["text"]?.text, !text.isEmpty {
+      try emit(.requestBody(Array(text.utf8)))
+    }
+    var status = 0
+    if case .integer(let number)? = response["status"] { status = Int(clamping: Swift.max(number, 0)) }
+    // Browsers write status 0 for a request that was never answered.
+    guard status > 0 else {
+      let detail = response["_error"]?.text ?? "no answer"
+      return try emit(.end(Cassette.End(cause: .unknown, detail: detail)))
+    }
+    try emit(
+      .response(Cassette.Response(status: status, headers: Self.headers(response), decoded: isEncoded)))
+    let body = try body()
+    var start = 0
+    while start < body.count {
+      let end = Swift.min(start + (1 << 20), body.count)
+      try emit(.chunk(Cassette.Chunk(bytes: Array(body[start..<end]))))
+      start = end
+    }
+    try emit(.end(Cassette.End(cause: .complete)))
+  }
+
+  /// HAR's content is decoded already, whatever the headers say.
+  private var isEncoded: Bool { Self.headers(response)["Content-Encoding"] != nil }
+
+  private func body() throws(CassetteError) -> [UInt8] {
+    if let text = content["text"]?.text, !text.isEmpty {
+      guard content["encoding"]?.text == "base64" else { return Array(text.utf8) }
+      guard let data = Data(base64Encoded: text) else {
+        throw CassetteError(.notImportable, "a body that says it is base64 and is not")
+      }
+      return Array(data)
+    }
+    let encoder = EventStreamEncoder()
+    var body: [UInt8] = []
+    for message in messages.compactMap(\.object) {
+      let name = message["eventName"]?.text
+      let id = message["eventId"]?.text
+      let event = ServerSentEvent(
+        name: name == "message" ? nil : name, data: message["data"]?.text ?? "",
+        id: id?.isEmpty == true ? nil : id)
+      do throws(EventStreamEncodingError) {
+        body += try encoder.encode(event)
+      } catch {
+        throw CassetteError(.notImportable, "an event that no stream can carry: \(error)")
+      }
+    }
+    return body
+  }
+
+  /// Header fields; HTTP/2's pseudo fields (`:authority` and the like) are not fields of the message.
+  private static func headers(_ message: JSONObject) -> [HeaderField] {
+    (message["headers"]?.array ?? []).compactMap(\.object).compactMap { field in
+      guard let name = field["name"]?.text, let value = field["value"]?.text, !name.hasPrefix(":"),
+        !name.isEmpty
+      else { return nil }
+      return HeaderField(name, value)
+    }
+  }
+}

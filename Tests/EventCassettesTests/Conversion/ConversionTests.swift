@@ -1,0 +1,187 @@
+import EventCassettes
+import Foundation
+import ServerSentEvents
+import Testing
+
+@Suite("Other formats in and out")
+struct ConversionTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "conversion-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func makeFile(_ name: String, _ text: String) throws -> String {
+    let url = folder.appending(path: name)
+    try Data(text.utf8).write(to: url)
+    return url.path
+  }
+
+  /// Imports a file of the text, format by the file's ending.
+  private func makeCassette(_ name: String, _ text: String) throws -> Cassette {
+    let path = try makeFile(name, text)
+    let importer = try #require(CassetteImporter.named(nil, file: path))
+    var writer = try CassetteWriter(inMemoryAtLevel: 6)
+    try importer.run(contentsOf: path, to: &writer, recorder: "tests 1", recordedAt: "2026-01-02T03:04:05Z")
+    return try Cassette(bytes: writer.bytes)
+  }
+
+  /// A session of two exchanges, the first one broken off in the middle of a character.
+  private func makeSession() throws -> [UInt8] {
+    let writer = try CassetteWriter(inMemoryAtLevel: 6)
+    let header = Cassette.Header(recorder: "tests 1", recordedAt: "2026-01-02T03:04:05Z", timing: .recorded)
+    var recorder = try CassetteRecorder(to: writer, header: header)
+    let type = [HeaderField("Content-Type", "text/event-stream")]
+    let request = EventStreamRequest(
+      method: "POST", url: "http://127.0.0.1/x?n=1", headers: [], body: Array("{}".utf8))
+    let stream = Array("id: 1\nevent: tick\ndata: é🚚\n\n: beat\n\ndata: [DONE]\n\n".utf8)
+    for (number, cut) in [(0, 20), (1, stream.count)] {
+      let start = Duration.seconds(number)
+      try recorder.begin(request, at: start)
+      try recorder.record(.init(at: start, .response(EventStreamResponse(status: 200, headers: type))))
+      for (place, byte) in stream[..<cut].enumerated() {
+        try recorder.record(.init(at: start + .milliseconds(place), .bytes([byte])))
+      }
+      let cause: ConnectionEnd = number == 0 ? .reset : .complete
+      try recorder.record(.init(at: start + .milliseconds(cut), .ended(cause, detail: "")))
+    }
+    try recorder.finish(at: .seconds(3))
+    return recorder.bytes
+  }
+
+  private func makeExport(_ exporter: CassetteExporter, _ cassette: [UInt8]) throws -> String {
+    var reader = try CassetteReader(bytes: cassette)
+    var bytes: [UInt8] = []
+    try exporter.run(&reader) { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("raw bytes become one exchange of unknown timing")
+  func rawBytes() throws {
+    let text = "\u{FEFF}data: a\r\n\r\ndata: b"
+    let cassette = try makeCassette("body.sse", text)
+    #expect(cassette.header.timing == .unknown && cassette.isFinished)
+    #expect(cassette.exchanges.map(\.request.url) == ["file:body.sse"])
+    #expect(cassette.exchanges[0].body == Array(text.utf8))
+  }
+
+  @Test("an empty body is an exchange without chunks")
+  func emptyBody() throws {
+    let cassette = try makeCassette("empty.sse", "")
+    #expect(cassette.exchanges.count == 1 && cassette.exchanges[0].chunks.isEmpty && cassette.isFinished)
+  }
+
+  @Test("events exported as lines import to the same events, exchanges and times")
+  func eventLines() throws {
+    let session = try makeSession()
+    let lines = try makeExport(.jsonl, session)
+    let cassette = try makeCassette("events.jsonl", lines)
+    #expect(cassette.header.timing == .synthetic)
+    var writer = try CassetteWriter(inMemoryAtLevel: 6)
+    for record in cassette.records { try writer.write(record) }
+    try writer.close()
+    func events(_ lines: String) -> [String] {
+      lines.split(separator: "\n").map { String($0.replacing(#/"(atUs|exchange)":\d+,/#, with: "")) }
+    }
+    #expect(events(try makeExport(.jsonl, writer.bytes)) == events(lines))
+    #expect(events(lines).count == 2)
+  }
+
+  @Test("lines of parse, listen and golden files import; states of the client stand for nothing")
+  func foreignLines() throws {
+    let text = """
+      {"kind":"open"}
+      {"kind":"retry","ms":5}
+      {"kind":"comment","comment":" hi"}
+      {"kind":"event","type":"message","data":"a\\nb","lastEventId":"7","id":null}
+
+      {"kind":"end","events":1,"lastEventId":"7","retry":5,"bytes":1}
+      """
+    let cassette = try makeCassette("lines.jsonl", text)
+    let parsed = EventStreamParser.events(in: cassette.exchanges[0].body)
+    #expect(parsed.map(\.data) == ["a\nb"] && parsed.map(\.lastEventID) == ["7"])
+    #expect(String(decoding: cassette.exchanges[0].body, as: UTF8.self).hasPrefix("retry: 5\n\n: hi\n\n"))
+  }
+
+  @Test("HAR keeps every exchange's request, head and body, both ways")
+  func archive() throws {
+    let session = try makeSession()
+    let har = try makeExport(.har, session)
+    let cassette = try makeCassette("session.har", har)
+    let original = try Cassette(bytes: session)
+    #expect(cassette.exchanges.map(\.body) == original.exchanges.map(\.body))
+    #expect(cassette.exchanges.map(\.request.method) == ["POST", "POST"])
+    #expect(cassette.exchanges.map(\.requestBody) == original.exchanges.map(\.requestBody))
+    #expect(cassette.exchanges.map(\.response?.status) == [200, 200])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(har.utf8)) as? [String: Any])
+    #expect((object["log"] as? [String: Any])?["version"] as? String == "1.2")
+  }
+
+  @Test(
+    "a browser's HAR imports: secrets masked, pseudo fields left out, messages in place of a missing body")
+  func browserArchive() throws {
+    let har = """
+      {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[
+       {"request":{"method":"GET","url":"https://example.org/app.js","headers":[]},
+        "response":{"status":200,"headers":[],"content":{"mimeType":"text/javascript","text":"1"}}},
+       {"_resourceType":"eventsource","_eventSourceMessages":[
+          {"time":1.5,"eventName":"message","eventId":"","data":"a"},
+          {"time":2.5,"eventName":"tick","eventId":"9","data":"b\\nc"}],
+        "request":{"method":"GET","url":"https://example.org/events?access_token=hunter2secret","headers":[
+          {"name":":authority","value":"example.org"},{"name":"cookie","value":"session=hunter2secret"}]},
+        "response":{"status":200,"headers":[{"name":"content-type","value":"text/event-stream"}],
+          "content":{"size":0,"mimeType":"text/event-stream"}}}]}}
+      """
+    let cassette = try makeCassette("page.har", har)
+    #expect(cassette.header.timing == .unknown)
+    #expect(cassette.exchanges.count == 1)
+    #expect(cassette.exchanges[0].request.headers.map(\.name) == ["cookie"])
+    #expect(!String(describing: cassette).contains("hunter2secret"))
+    let events = EventStreamParser.events(in: cassette.exchanges[0].body)
+    #expect(events.map(\.type) == ["message", "tick"] && events.map(\.data) == ["a", "b\nc"])
+  }
+
+  @Test(
+    "what can't be imported says where and why",
+    arguments: [
+      ("a.har", "not JSON", "no HAR"), ("a.har", "{}", "\"entries\" is missing"),
+      ("a.har", "{\"log\":{\"entries\":[{\"request\":{}}]}}", "none of the 1 entries"),
+      ("a.jsonl", "{\"data\":\"a\"}\n[1]", "line 2"), ("a.jsonl", "{\"type\":\"x\"}", "line 1"),
+      ("a.jsonl", "{\"data\":\"a\",\"id\":\"x\\u0000\"}", "line 1"),
+    ])
+  func notImportable(name: String, text: String, message: String) throws {
+    let error = #expect(throws: CassetteError.self) { try makeCassette(name, text) }
+    #expect(error?.code == .notImportable)
+    #expect(error.map { "\($0)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test("asciicast v3 has whole characters and intervals that add up to the session")
+  func terminalRecording() throws {
+    let lines = try makeExport(.asciicast, makeSession()).split(separator: "\n")
+    let header = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+    #expect(header["version"] as? Int == 3)
+    var seconds = 0.0
+    var text = ""
+    for line in lines.dropFirst() {
+      let event = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [Any])
+      seconds += try #require(event[0] as? Double)
+      if event[1] as? String == "o" { text += try #require(event[2] as? String) }
+    }
+    #expect(text.contains("data: é🚚\r\n") && !text.contains("\u{FFFD}"))
+    #expect(abs(seconds - 1.052) < 0.02)
+  }
+
+  @Test("fuzz seeds hold every block once, under names that depend on their content alone")
+  func seeds() throws {
+    var reader = try CassetteReader(bytes: makeSession())
+    var seeds: [String: [UInt8]] = [:]
+    let count = try CassetteExporter.corpusSeeds(of: &reader, longest: 32) { seeds[$0] = $1 }
+    #expect(count == seeds.count && count >= 3)
+    #expect(seeds.values.allSatisfy { $0.count <= 32 && !$0.isEmpty })
+    var again = try CassetteReader(bytes: makeSession())
+    var names: [String] = []
+    _ = try CassetteExporter.corpusSeeds(of: &again, longest: 32) { name, _ in names.append(name) }
+    #expect(Set(names) == Set(seeds.keys))
+  }
+}
