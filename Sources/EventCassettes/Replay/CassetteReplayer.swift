@@ -17,7 +17,6 @@ import ServerSentEvents
 public struct CassetteReplayer: ~Copyable {
   private var script: SessionScript
   private let options: ReplayOptions
-  private var generator: SplitMix64
   private var outputs: [ReplayOutput] = []
   private var outputIndex = 0
   private var session: ReplaySession?
@@ -44,7 +43,6 @@ public struct CassetteReplayer: ~Copyable {
   private init(_ source: consuming RecordSource, _ options: ReplayOptions) {
     script = SessionScript(source, plan: options.plan)
     self.options = options
-    generator = SplitMix64(seed: options.jitterSeed)
   }
 
   /// The next thing that happens; `nil` at the end.
@@ -278,6 +276,8 @@ public struct CassetteReplayer: ~Copyable {
   {
     guard var session else { return [] }
     self.session = nil  // so that the machine has one owner and is changed in place
+    // One number for each exchange, so that no delay depends on how many pieces a plan makes.
+    var generator = SplitMix64(seed: options.jitterSeed ^ UInt64(exchange) << 32)
     let jitter = Double(generator.next() >> 11) / 0x1p53
     let actions = input(&session.machine, Machine.Moment(now: now, jitter: jitter))
     self.session = session

@@ -4,8 +4,8 @@
 
 /// Where a replay cuts the body bytes of a session into chunks.
 ///
-/// A plan says nothing about time: a piece is delivered when its last byte was. Each exchange is cut by itself; a
-/// chunk never spans two of them.
+/// A plan says nothing about time: a piece is delivered when its last byte was. Each exchange is cut by itself: a
+/// chunk never spans two of them, nor, in a replay, a note.
 public enum ChunkBoundaryPlan: Hashable, Sendable {
   /// The chunks as they were recorded.
   case recorded

@@ -26,9 +26,6 @@ public struct ChunkCutter: Sendable {
   /// A cutter that stands before the first exchange of a session.
   public init(plan: ChunkBoundaryPlan) { scanner = BoundaryScanner(plan) }
 
-  /// Whether bytes of the exchange wait for the end of their piece.
-  public var holdsBytes: Bool { !held.isEmpty }
-
   /// Takes the next recorded chunk of the exchange and gives the pieces that are now complete, in order.
   public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
     var pieces: [DeliveredChunk] = []
@@ -36,7 +33,7 @@ public struct ChunkCutter: Sendable {
     var previous: Int?
     for cut in scanner.cuts(in: chunk[...]) {
       // A cut right before this chunk: the piece was complete when the chunk before came.
-      let time = cut > 0 ? at : held.isEmpty ? pieces.last?.at ?? at : heldAt
+      let time = cut > 0 || pieces.isEmpty && held.isEmpty ? at : heldAt
       if held.isEmpty {
         if cut > start || cut == previous {
           pieces.append(DeliveredChunk(at: time, bytes: Array(chunk[start..<cut])))
@@ -56,12 +53,17 @@ public struct ChunkCutter: Sendable {
     return pieces
   }
 
-  /// Ends the exchange: gives the last piece, if bytes are left, and stands before the next exchange.
-  public mutating func endExchange() -> DeliveredChunk? {
-    scanner.endExchange()
+  /// Gives what is held as a piece, before its end has come; the plan's next cut stays where it is.
+  public mutating func flush() -> DeliveredChunk? {
     guard !held.isEmpty else { return nil }
     defer { held = [] }
     return DeliveredChunk(at: heldAt, bytes: held)
+  }
+
+  /// Ends the exchange: gives the last piece, if bytes are left, and stands before the next exchange.
+  public mutating func endExchange() -> DeliveredChunk? {
+    scanner.endExchange()
+    return flush()
   }
 }
 

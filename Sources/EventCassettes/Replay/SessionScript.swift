@@ -51,16 +51,11 @@ struct SessionScript: ~Copyable {
   private var cutter: ChunkCutter
   private var ready: [SessionStep] = []
   private var readyIndex = 0
-  /// Notes that came while bytes are held: whether the piece that ends before them is complete isn't known yet.
-  private var deferred: [SessionStep] = []
   private var elapsed: Int64 = 0
   private var isRecording = false
   private var exchangeIsOpen = false
   private var isAtEnd = false
   private var lookedAhead: CassetteRecord?
-
-  /// More notes than this between two chunks are no longer put in order with held bytes.
-  private static let mostDeferred = 4096
 
   init(_ source: consuming RecordSource, plan: ChunkBoundaryPlan) {
     self.source = source
@@ -123,15 +118,13 @@ struct SessionScript: ~Copyable {
     case .requestBody, .unknown: break
     case .response(let response): ready.append(SessionStep(at: now, what: .response(response)))
     case .chunk(let chunk):
-      // Pieces that were complete before a note go before it; all that comes later has at least this chunk's time.
-      let pieces = cutter.append(chunk.bytes, at: now)
-      let early = pieces.prefix { $0.at < now }
-      ready += early.map { SessionStep(at: $0.at, what: .piece($0.bytes)) }
-      flushDeferred()
-      ready += pieces.dropFirst(early.count).map { SessionStep(at: $0.at, what: .piece($0.bytes)) }
+      for piece in cutter.append(chunk.bytes, at: now) {
+        ready.append(SessionStep(at: piece.at, what: .piece(piece.bytes)))
+      }
     case .note(let note):
-      deferred.append(SessionStep(at: now, what: .note(note)))
-      if !cutter.holdsBytes || deferred.count > Self.mostDeferred { flushDeferred() }
+      // What came before a note must be known before it, however the plan would cut: the client may close for it.
+      if let piece = cutter.flush() { ready.append(SessionStep(at: piece.at, what: .piece(piece.bytes))) }
+      ready.append(SessionStep(at: now, what: .note(note)))
     case .end(let end):
       endExchange()
       ready.append(SessionStep(at: now, what: .end(end)))
@@ -139,17 +132,11 @@ struct SessionScript: ~Copyable {
     }
   }
 
-  private mutating func flushDeferred() {
-    ready += deferred
-    deferred.removeAll()
-  }
-
   private mutating func endExchange() {
     if exchangeIsOpen, let last = cutter.endExchange() {
       ready.append(SessionStep(at: last.at, what: .piece(last.bytes)))
     }
     exchangeIsOpen = false
-    flushDeferred()
   }
 
   private mutating func endRecording(isFinished: Bool) {

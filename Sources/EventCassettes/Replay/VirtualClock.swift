@@ -6,6 +6,9 @@ public import ServerSentEvents
 
 /// A clock that moves only when asked to, so a minute's wait takes no time and every run is the same.
 ///
+/// With `advancesItself` nobody needs to ask: as soon as all who use it sleep, it moves to the earliest deadline. Who
+/// works without sleeping, and must not be overtaken, takes a ``Hold``.
+///
 /// Sleepers wake in the order of their deadlines, those with equal deadlines in the order in which they fell asleep;
 /// while one wakes, ``now`` is its deadline. Between two of them the clock lets the woken tasks run until they
 /// sleep again or wait for something else (it gives way to them a fixed number of times, and starts over when one
@@ -26,9 +29,64 @@ public final class VirtualClock: EventStreamClock, @unchecked Sendable {
   private var nextID: UInt64 = 0
   /// Counts what others did with the clock, so that settling can see whether anybody still runs.
   private var uses: UInt64 = 0
+  private var holds = 0
+  private var isPumping = false
+  private let advancesItself: Bool
 
   /// Creates a clock that shows `start`.
-  public init(start: Duration = .zero) { time = start }
+  /// - Parameter advancesItself: whether it moves to the next deadline whenever all who use it sleep. Somebody who
+  ///   sleeps again and again then keeps it running until they are cancelled.
+  public init(start: Duration = .zero, advancesItself: Bool = false) {
+    time = start
+    self.advancesItself = advancesItself
+  }
+
+  /// Keeps a clock that advances itself where it is, until it is released or goes away.
+  public final class Hold: Sendable {
+    private let clock: VirtualClock
+    private let token: Token
+
+    // A class of its own for the flag: read and written on the clock's queue alone.
+    private final class Token: @unchecked Sendable { var isHeld = true }
+
+    fileprivate init(_ clock: VirtualClock) {
+      self.clock = clock
+      token = Token()
+    }
+
+    deinit { release() }
+
+    /// Lets the clock go on.
+    public func release() {
+      let (clock, token) = (clock, token)
+      clock.queue.sync {
+        guard token.isHeld else { return }
+        token.isHeld = false
+        clock.holds -= 1
+        clock.uses += 1
+      }
+      clock.pump()
+    }
+
+    /// Stops it again.
+    public func take() {
+      clock.queue.sync {
+        guard !token.isHeld else { return }
+        token.isHeld = true
+        clock.holds += 1
+        clock.uses += 1
+      }
+    }
+  }
+
+  /// Keeps the clock where it is while somebody works.
+  public func hold() -> Hold {
+    queue.sync {
+      holds += 1
+      uses += 1
+    }
+    return Hold(self)
+  }
 
   /// The time the clock shows.
   public var now: Duration { queue.sync { time } }
@@ -54,7 +112,7 @@ public final class VirtualClock: EventStreamClock, @unchecked Sendable {
           sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
           return nil
         }
-        if let result { continuation.resume(with: result) }
+        if let result { continuation.resume(with: result) } else { pump() }
       }
     } onCancel: {
       let sleeper: Sleeper? = queue.sync {
@@ -96,8 +154,31 @@ public final class VirtualClock: EventStreamClock, @unchecked Sendable {
     while !(await isDone()), await wakeNext(upTo: limit) {}
   }
 
-  private func wakeNext(upTo limit: Duration?) async -> Bool {
+  /// Sees to it that a clock that advances itself does, as long as anybody sleeps and nobody holds it.
+  private func pump() {
+    let starts = queue.sync {
+      guard advancesItself, !isPumping, holds == 0, !sleepers.isEmpty else { return false }
+      isPumping = true
+      return true
+    }
+    guard starts else { return }
+    Task.detached { [self] in
+      while true {
+        await settle()
+        let goesOn = queue.sync {
+          if holds == 0, !sleepers.isEmpty { return true }
+          isPumping = false
+          return false
+        }
+        guard goesOn else { return }
+        _ = await wakeNext(upTo: nil, unlessHeld: true)
+      }
+    }
+  }
+
+  private func wakeNext(upTo limit: Duration?, unlessHeld: Bool = false) async -> Bool {
     let sleeper: Sleeper? = queue.sync {
+      if unlessHeld, holds > 0 { return nil }
       let earliest = sleepers.indices.min { a, b in
         (sleepers[a].deadline, sleepers[a].id) < (sleepers[b].deadline, sleepers[b].id)
       }
@@ -118,8 +199,11 @@ public final class VirtualClock: EventStreamClock, @unchecked Sendable {
   public func settle() async {
     var seen = queue.sync { uses }
     var quiet = 0
-    while quiet < 64 {
-      await Task.yield()
+    while quiet < 8 {
+      // A turn in the queue of each priority, behind whatever was ready to run there.
+      for priority in [TaskPriority.high, .medium, .low] {
+        await Task.detached(priority: priority) { for _ in 0..<8 { await Task.yield() } }.value
+      }
       let current = queue.sync { uses }
       quiet = current == seen ? quiet + 1 : 0
       seen = current
