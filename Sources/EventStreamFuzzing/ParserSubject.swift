@@ -56,7 +56,8 @@ public struct ParserSubject: Sendable {
   /// the kind of line end and a byte order mark in front. `nil` if all that holds.
   public func check(_ input: [UInt8]) -> Finding? {
     let expected = ReferenceParser(input).events.map(Event.init)
-    for delivery in Oracle.deliveries(of: input) {
+    let splits = input.count <= Oracle.everySplitUpTo ? Delivery.everySplit(input.count) : []
+    for delivery in Oracle.deliveries(of: input) + splits {
       if let finding = difference("reference", expected, input, delivery) { return finding }
     }
     for variant in Oracle.lineEndVariants(of: input) {

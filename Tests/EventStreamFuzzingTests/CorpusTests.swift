@@ -30,7 +30,8 @@ struct CorpusInput: Sendable, CustomTestStringConvertible {
       var name: String
       var input_b64: Data
     }
-    let lines = try Data(contentsOf: corpus.appendingPathComponent("conformance/parser.jsonl")).split(separator: 0x0A)
+    let lines = try Data(contentsOf: corpus.appendingPathComponent("conformance/parser.jsonl")).split(
+      separator: 0x0A)
     return try lines.map {
       let item = try JSONDecoder().decode(Case.self, from: $0)
       return CorpusInput(name: item.name, bytes: Array(item.input_b64))

@@ -27,7 +27,9 @@ import Testing
   @Test("it agrees with the standard library on random bytes")
   func agreesWithTheStandardLibrary() {
     var generator = SeededGenerator(seed: 8)
-    let likely: [UInt8] = [0x0A, 0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5]
+    let likely: [UInt8] = [
+      0x0A, 0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5,
+    ]
     for _ in 0..<5_000 {
       let bytes = (0..<generator.below(12)).map { _ in generator.pick(likely) }
       let expected = String(decoding: bytes, as: UTF8.self)

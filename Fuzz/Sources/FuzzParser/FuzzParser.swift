@@ -19,7 +19,7 @@ public func initialize(
   _ count: UnsafeMutablePointer<CInt>?,
   _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
 ) -> CInt {
-  for number in [SIGILL, SIGTRAP] { unsafe signal(number, SIG_DFL) }
+  for number in [SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
   return 0
 }
 

@@ -5,26 +5,24 @@
 public struct Delivery: Hashable, Sendable {
   /// Offsets of the cuts in ascending order. An offset that stands there twice gives an empty chunk.
   public let cuts: [Int]
-  /// The delivery in the plan language.
-  public let description: String
+  private let isByteByByte: Bool
 
-  private init(cuts: [Int], _ description: String) {
+  private init(cuts: [Int], isByteByByte: Bool = false) {
     self.cuts = cuts
-    self.description = description
+    self.isByteByByte = isByteByByte
   }
 
   /// Everything at once.
-  public static let whole = Delivery(cuts: [], "whole")
+  public static let whole = Delivery(cuts: [])
 
   /// A chunk for every byte.
   public static func byteByByte(_ count: Int) -> Delivery {
-    Delivery(cuts: count > 1 ? Array(1..<count) : [], "bytes:1")
+    Delivery(cuts: count > 1 ? Array(1..<count) : [], isByteByByte: true)
   }
 
   /// Cuts at these offsets; twice the same gives an empty chunk between.
   public static func at(_ offsets: [Int]) -> Delivery {
-    let cuts = offsets.sorted()
-    return Delivery(cuts: cuts, cuts.isEmpty ? "whole" : "at:" + cuts.map(String.init).joined(separator: ","))
+    Delivery(cuts: offsets.sorted())
   }
 
   /// Two chunks for each offset inside the bytes, and one that ends empty.
@@ -65,4 +63,10 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
-extension Delivery: CustomStringConvertible {}
+extension Delivery: CustomStringConvertible {
+  /// The delivery in the plan language.
+  public var description: String {
+    if isByteByByte { return "bytes:1" }
+    return cuts.isEmpty ? "whole" : "at:" + cuts.map { String($0) }.joined(separator: ",")
+  }
+}

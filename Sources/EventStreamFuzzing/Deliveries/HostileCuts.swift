@@ -18,14 +18,12 @@ extension Delivery {
       let endsLine = previous == 0x0A || (previous == 0x0D && byte != 0x0A)
       if previous == 0x0D, byte == 0x0A { cuts.insert(index) }
       if endsLine, byte == 0x0A || byte == 0x0D { cuts.insert(index) }
-      if byte & 0xC0 == 0x80 { cuts.insert(index) }  // a continuation byte, the second and third of U+FEFF too
+      // A continuation byte: the second and third of U+FEFF are such, too.
+      if byte & 0xC0 == 0x80 { cuts.insert(index) }
+      if previous == 0x3A { cuts.insert(index) }
       if endsLine { inName = true }
-      if inName, previous == 0x3A {
-        cuts.insert(index)
-        inName = false
-      } else if inName, !endsLine, byte != 0x0A, byte != 0x0D, byte != 0x3A {
-        cuts.insert(index)
-      }
+      if previous == 0x3A || byte == 0x3A { inName = false }
+      if inName, !endsLine, byte != 0x0A, byte != 0x0D { cuts.insert(index) }
     }
     return cuts.sorted()
   }

@@ -9,14 +9,18 @@ public struct StreamGenerator: Sendable {
   public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   private static let fields = [
-    "data", "data", "data", "event", "id", "retry", "", "Data", "dat", "datas", "idx", "retry ", "data\u{301}", "x",
+    "data", "data", "data", "event", "id", "retry", "", "Data", "dat", "datas", "idx", "retry ",
+    "data\u{301}", "x",
   ]
   private static let values = [
-    "", " ", "  ", "a", "1", "1000", "00", "99999999999999999999", "+5", "é", "e\u{301}", "\u{301}", "日本", "😀", ":",
-    "a: b", "{\"t\":\"x\"}", "[DONE]", "\u{FEFF}", "\u{2028}", "\u{85}", "\0", "a\0b", "\t", "message", "0x10",
+    "", " ", "  ", "a", "1", "1000", "00", "99999999999999999999", "+5", "é", "e\u{301}", "\u{301}", "日本",
+    "😀", ":",
+    "a: b", "{\"t\":\"x\"}", "[DONE]", "\u{FEFF}", "\u{2028}", "\u{85}", "\0", "a\0b", "\t", "message",
+    "0x10",
   ]
   private static let raw: [[UInt8]] = [
-    [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xEF, 0xBB], [0xEF, 0xBB, 0xBF], [0xC0, 0x80], [0xED, 0xA0, 0x80],
+    [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xEF, 0xBB], [0xEF, 0xBB, 0xBF], [0xC0, 0x80],
+    [0xED, 0xA0, 0x80],
     [0xF4, 0x90, 0x80, 0x80], [0x80], [0x00],
   ]
   private static let ends: [[UInt8]] = [[0x0A], [0x0D, 0x0A], [0x0D]]

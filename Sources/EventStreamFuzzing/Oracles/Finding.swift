@@ -22,6 +22,7 @@ public struct Finding: Error, Hashable, Sendable {
 }
 
 extension Finding: CustomStringConvertible {
+  /// The oracle, the delivery, what should have come and what came.
   public var description: String {
     """
     \(oracle): does not hold

@@ -4,28 +4,40 @@ import ServerSentEvents
 
 extension Oracle {
   static let limits = Oracle(
-    name: "limits", statement: "Held bytes stay within the limits, which strike at the same byte whatever the cuts."
+    name: "limits",
+    statement: "Held bytes stay within the limits, which strike at the same byte whatever the cuts."
   ) { input in
     // Every split of every input under all of these would cost nine tenths of a fuzzer's time: one of them, which
     // the content picks, gets all deliveries.
     var generator = SeededGenerator(hashing: input)
     let thorough = generator.below(smallLimits.count)
-    let few = [Delivery.byteByByte(input.count), .hashed(input)]
     for (index, limits) in smallLimits.enumerated() {
       let start = EventStreamParser(limits: limits)
-      let deliveries = index == thorough ? deliveries(of: input) : few
-      let (whole, finding) = differences(of: input, deliveries, from: start, oracle: "limits")
-      if let finding { return finding }
+      let whole = Trace(input, .whole, start)
+      let deliveries = index == thorough ? deliveries(of: input) : [.byteByByte(input.count), .hashed(input)]
       let reference = ReferenceParser(input, limits: limits)
-      if let finding = difference(of: whole, from: reference, oracle: "limits") { return finding }
-      for delivery in few {
-        let peak = Trace(input, delivery, start).peak
-        if peak.bytes > limits.line + limits.event {
-          return Finding(
-            oracle: "limits", delivery: delivery.description,
-            expected: "at most \(limits.line + limits.event) bytes held",
-            got: "\(peak.bytes) after \(peak.fed) bytes")
-        }
+      let finding =
+        difference(of: whole, from: reference, oracle: "limits")
+        ?? difference(from: whole, of: input, deliveries, start, oracle: "limits")
+        ?? (index == thorough ? splitDifference(from: whole, of: input, start, oracle: "limits") : nil)
+        ?? excess(of: input, start)
+      if let finding { return finding }
+    }
+    return nil
+  }
+
+  private static func excess(of input: [UInt8], _ start: EventStreamParser) -> Finding? {
+    let most = start.limits.line + start.limits.event
+    for delivery in [Delivery.whole, .byteByByte(input.count)] {
+      var parser = start
+      var fed = 0
+      for chunk in delivery.chunks(of: input) {
+        parser.visit(chunk.span) { _, _, _, _ in }
+        fed += chunk.count
+        guard parser.bufferedBytes > most else { continue }
+        return Finding(
+          oracle: "limits", delivery: delivery.description, expected: "at most \(most) bytes held",
+          got: "\(parser.bufferedBytes) after \(fed) bytes")
       }
     }
     return nil

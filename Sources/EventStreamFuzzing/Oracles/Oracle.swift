@@ -35,10 +35,8 @@ public struct Oracle: Sendable {
   /// Inputs up to this many bytes are cut at every single offset; longer ones where their content says.
   static let everySplitUpTo = 64
 
-  /// The deliveries under which an input is looked at: whole, byte by byte, hostile, by content, every split.
+  /// The deliveries under which every input is looked at: whole, byte by byte, hostile, by content.
   static func deliveries(of input: [UInt8]) -> [Delivery] {
-    var deliveries: [Delivery] = [.whole, .byteByByte(input.count), .hostile(input), .hashed(input)]
-    if input.count <= everySplitUpTo { deliveries += Delivery.everySplit(input.count) }
-    return deliveries
+    [.whole, .byteByByte(input.count), .hostile(input), .hashed(input)]
   }
 }

@@ -4,7 +4,8 @@ import ServerSentEvents
 
 extension Oracle {
   static let reuse = Oracle(
-    name: "reuse", statement: "After finish() only last event ID and retry are left, after reset() nothing is."
+    name: "reuse",
+    statement: "After finish() only last event ID and retry are left, after reset() nothing is."
   ) { input in
     var parser = Trace(input, .hashed(input)).parser
     var ended = parser
@@ -16,11 +17,15 @@ extension Oracle {
     }
     // The next stream, a byte order mark of its own included, is read as a new one.
     let next = EventStreamEncoder.byteOrderMark + input
-    if let difference = firstDifference(Trace(next, .whole, successor).items, Trace(next, .whole, ended).items) {
+    if let difference = firstDifference(
+      Trace(next, .whole, successor).items, Trace(next, .whole, ended).items)
+    {
       return Finding(oracle: "reuse", delivery: "whole", expected: difference.expected, got: difference.got)
     }
     parser.reset()
-    if parser != EventStreamParser() { return finding("the state of a new parser", parser, EventStreamParser()) }
+    if parser != EventStreamParser() {
+      return finding("the state of a new parser", parser, EventStreamParser())
+    }
     return nil
   }
 

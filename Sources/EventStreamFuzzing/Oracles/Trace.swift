@@ -8,19 +8,14 @@ struct Trace {
   var items: [ReferenceParser.Item] = []
   /// The parser after the last byte, before the stream was ended.
   var parser: EventStreamParser
-  /// The most that the parser held after any chunk, and the chunk after which that was (by the bytes fed so far).
-  var peak = (bytes: 0, fed: 0)
 
   /// Feeds the chunks of a delivery to a parser.
   init(_ input: [UInt8], _ delivery: Delivery, _ parser: EventStreamParser = EventStreamParser()) {
     self.parser = parser
-    var fed = 0
     for chunk in delivery.chunks(of: input) {
       self.parser.append(chunk) { output, offset in
         items.append(ReferenceParser.Item(output: output, offset: offset))
       }
-      fed += chunk.count
-      if self.parser.bufferedBytes > peak.bytes { peak = (self.parser.bufferedBytes, fed) }
     }
   }
 

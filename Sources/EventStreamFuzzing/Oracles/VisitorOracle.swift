@@ -12,13 +12,15 @@ extension Oracle {
       for chunk in delivery.chunks(of: input) {
         let copy = Array(chunk)
         parser.visit(copy.span) { visit, payload, name, lastEventID in
-          items.append(item(visit, payload: bytes(payload), name: bytes(name), lastEventID: bytes(lastEventID)))
+          items.append(
+            item(visit, payload: bytes(payload), name: bytes(name), lastEventID: bytes(lastEventID)))
         }
       }
       let trace = Trace(input, delivery)
       if let difference = firstDifference(trace.items, items) {
         return Finding(
-          oracle: "visitor", delivery: delivery.description, expected: difference.expected, got: difference.got)
+          oracle: "visitor", delivery: delivery.description, expected: difference.expected,
+          got: difference.got)
       }
       if parser != trace.parser {
         return Finding(

@@ -6,6 +6,7 @@
 public struct EventStreamEncodingError: Error, Sendable {
   /// The kinds of refusal. More may be added: switch with a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the code.
     public let description: String
 
     /// The name holds CR or LF: what follows it would be read as another field.
@@ -30,7 +31,11 @@ public struct EventStreamEncodingError: Error, Sendable {
 }
 
 extension EventStreamEncodingError: Hashable {
-  public static func == (a: EventStreamEncodingError, b: EventStreamEncodingError) -> Bool { a.code == b.code }
+  /// Whether both refuse for the same reason.
+  public static func == (a: EventStreamEncodingError, b: EventStreamEncodingError) -> Bool {
+    a.code == b.code
+  }
+  /// Hashes the code.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
