@@ -1,6 +1,7 @@
 // Runs a verb inside the test: its own streams, no process, no terminal. What the built tool adds (descriptors,
 // signals, exit codes) is tested in EndToEndTests.
 
+import EventSourceURLSession
 import Foundation
 import ServerSentEvents
 import WiretapeCommands
@@ -31,15 +32,18 @@ struct CommandRun {
 /// Runs `wiretape WORDS` with these bytes as standard input, one read for each of `pieces`.
 func wiretape(
   _ words: String..., input pieces: [[UInt8]] = [], clock: any EventStreamClock = SystemEventStreamClock(),
-  signals: AsyncStream<StopSignal> = AsyncStream { _ in }, columns: Int? = nil
+  signals: AsyncStream<StopSignal> = AsyncStream { _ in }, columns: Int? = nil,
+  transport: (any EventStreamTransport)? = nil
 ) async -> CommandRun {
-  await wiretape(words, input: pieces, clock: clock, signals: signals, columns: columns)
+  await wiretape(
+    words, input: pieces, clock: clock, signals: signals, columns: columns, transport: transport)
 }
 
 /// Runs `wiretape WORDS` with these bytes as standard input, one read for each of `pieces`.
 func wiretape(
   _ words: [String], input pieces: [[UInt8]] = [], clock: any EventStreamClock = SystemEventStreamClock(),
-  signals: AsyncStream<StopSignal> = AsyncStream { _ in }, columns: Int? = nil
+  signals: AsyncStream<StopSignal> = AsyncStream { _ in }, columns: Int? = nil,
+  transport: (any EventStreamTransport)? = nil
 ) async -> CommandRun {
   let output = Collected()
   let diagnostics = Collected()
@@ -48,7 +52,7 @@ func wiretape(
     output: CommandOutput(columns: columns) { output.append($0) },
     diagnostics: CommandOutput(columns: columns) { diagnostics.append($0) },
     input: ByteReader { input.next(upTo: $0) }, clock: clock, wallClock: { 1_700_000_000 },
-    signals: { signals }, environment: { _ in nil })
+    signals: { signals }, transport: { transport ?? URLSessionEventStreamTransport() })
   let code = await Wiretape.run(words, in: context)
   return CommandRun(code: code, output: output.text, diagnostics: diagnostics.text)
 }

@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@Suite(.serialized)
 struct EndToEndTests {
   /// The tool beside the test bundle.
   static let tool: String = {
@@ -23,7 +24,7 @@ struct EndToEndTests {
   }
 
   /// Runs a shell command in which `wiretape` is the built tool.
-  static func shell(_ script: String, in folder: ScratchFolder) throws -> Outcome {
+  static func shell(_ script: String, in folder: ScratchFolder) async throws -> Outcome {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["-c", script]
@@ -36,47 +37,82 @@ struct EndToEndTests {
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: diagnostics))
     process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
     return Outcome(
-      code: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      code: status, output: try String(contentsOfFile: output, encoding: .utf8),
       diagnostics: try String(contentsOfFile: diagnostics, encoding: .utf8))
   }
 
   @Test("a closed pipe ends the tool quietly")
-  func closedPipe() throws {
-    let run = try Self.shell(
+  func closedPipe() async throws {
+    let run = try await Self.shell(
       "yes 'data: x\n' | wiretape parse - | head -1; echo ${PIPESTATUS[1]}", in: ScratchFolder())
     #expect(run.output == "event message · byte 9\n0\n")
     #expect(run.diagnostics.isEmpty)
   }
 
   @Test("an event is out of the pipe before the next one comes in")
-  func lineByLine() throws {
+  func lineByLine() async throws {
     let script = """
       mkfifo in; wiretape parse --json - <in >out & exec 3>in
       printf 'data: a\\n\\n' >&3
       while [ ! -s out ]; do :; done
       cat out; exec 3>&-; wait
       """
-    let run = try Self.shell(script, in: ScratchFolder())
+    let run = try await Self.shell(script, in: ScratchFolder())
     #expect(run.output.hasPrefix(#"{"kind":"event","type":"message","data":"a""#))
   }
 
   @Test(
     "standard output on a full disk is an I/O error",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func fullDisk() throws {
-    let run = try Self.shell("printf 'data: a\\n\\n' | wiretape parse - >/dev/full", in: ScratchFolder())
+  func fullDisk() async throws {
+    let run = try await Self.shell(
+      "printf 'data: a\\n\\n' | wiretape parse - >/dev/full", in: ScratchFolder())
     #expect(run.code == 74)
     #expect(run.diagnostics.contains("standard output: writing failed: No space left on device"))
   }
 
   @Test("usage errors exit 64")
-  func usage() throws {
+  func usage() async throws {
     let folder = try ScratchFolder()
-    #expect(try Self.shell("wiretape", in: folder).code == 64)
-    #expect(try Self.shell("wiretape parse", in: folder).code == 64)
-    #expect(try Self.shell("wiretape --version", in: folder).code == 0)
+    #expect(try await Self.shell("wiretape", in: folder).code == 64)
+    #expect(try await Self.shell("wiretape parse", in: folder).code == 64)
+    #expect(try await Self.shell("wiretape --version", in: folder).code == 0)
+  }
+
+  @Test("a file-size limit is an I/O error, and what was recorded before it stays readable")
+  func fileSizeLimit() async throws {
+    let folder = try ScratchFolder()
+    let script = """
+      ulimit -f 256
+      head -c 3000000 /dev/urandom | base64 -w 60 | sed 's/^/data: /; s/$/\\n/' | wiretape record - -o x.cassette
+      """
+    let run = try await Self.shell(script, in: folder)
+    #expect(run.code == 74, "\(run.diagnostics)")
+    #expect(run.diagnostics.contains("no room to write"))
+    let inspected = try await Self.shell("wiretape inspect --json x.cassette", in: folder)
+    #expect(inspected.code == 0)
+    #expect(inspected.output.contains(#""finished":false"#))
+    #expect(!inspected.output.contains(#""bytes":0,"#))
+  }
+
+  @Test("SIGINT and SIGTERM finish a recording", arguments: ["INT", "TERM"])
+  func signals(name: String) async throws {
+    let script = """
+      mkfifo in; wiretape record - -o x.cassette <in & pid=$!; exec 3>in
+      printf 'data: a\\n\\n' >&3
+      until wiretape inspect x.cassette --chunks 2>/dev/null | grep -q data; do :; done
+      kill -\(name) $pid; wait $pid; echo $?
+      """
+    let folder = try ScratchFolder()
+    let run = try await Self.shell(script, in: folder)
+    #expect(run.output == "0\n", "\(run.diagnostics)")
+    #expect(
+      try await Self.shell("wiretape inspect --json x.cassette", in: folder).output.contains(
+        #""finished":true"#))
   }
 }

@@ -32,7 +32,7 @@ extension Verb {
           value = words[index]
           index += 1
         }
-        do { try option.check(value) } catch { throw usage("\(option.name) \(error.message)") }
+        do { try option.check(value) } catch { throw usage(option.name + error.text) }
         guard option.repeats || result.values[option.name] == nil else {
           throw usage("\(option.name) was given twice")
         }
@@ -78,8 +78,5 @@ extension Verb {
     }
   }
 
-  /// A usage error that names the verb's help.
-  func usage(_ message: String) -> CommandError {
-    CommandError(.usage, message, next: "“wiretape help \(name)” shows what \(name) takes.")
-  }
+  private func usage(_ message: String) -> CommandError { .usage(of: name, message) }
 }

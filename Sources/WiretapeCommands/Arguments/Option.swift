@@ -59,9 +59,13 @@ enum Completion: Hashable, Sendable {
 
 /// What is wrong with one value. The parser adds the option's name and the verb.
 struct UsageProblem: Error {
+  /// Goes on after the option's name: `takes …`, or a sentence of its own behind a colon.
   var message: String
 
   init(_ message: String) { self.message = message }
+
+  /// The message as it stands behind the option's name.
+  var text: String { message.hasPrefix(":") ? message : " " + message }
 }
 
 /// A positional argument of a verb.

@@ -17,14 +17,14 @@ public struct CommandContext: Sendable {
   public var wallClock: @Sendable () -> Int64
   /// SIGINT and SIGTERM as they arrive. From the first call on they no longer end the program by themselves.
   public var signals: @Sendable () -> AsyncStream<StopSignal>
-  /// Variables of the environment.
-  public var environment: @Sendable (String) -> String?
+  /// Makes what opens connections.
+  public var transport: @Sendable () -> any EventStreamTransport
 
   /// Creates a context from its parts.
   public init(
     output: CommandOutput, diagnostics: CommandOutput, input: ByteReader, clock: any EventStreamClock,
     wallClock: @escaping @Sendable () -> Int64, signals: @escaping @Sendable () -> AsyncStream<StopSignal>,
-    environment: @escaping @Sendable (String) -> String?
+    transport: @escaping @Sendable () -> any EventStreamTransport
   ) {
     self.output = output
     self.diagnostics = diagnostics
@@ -32,7 +32,7 @@ public struct CommandContext: Sendable {
     self.clock = clock
     self.wallClock = wallClock
     self.signals = signals
-    self.environment = environment
+    self.transport = transport
   }
 }
 

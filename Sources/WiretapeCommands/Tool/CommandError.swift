@@ -14,6 +14,11 @@ struct CommandError: Error, Hashable {
     self.message = message
     self.next = next
   }
+
+  /// A usage error that names the verb's help.
+  static func usage(of verb: String, _ message: String) -> CommandError {
+    CommandError(.usage, message, next: "“wiretape help \(verb)” shows what \(verb) takes.")
+  }
 }
 
 /// The reader of our output has gone (`… | head`): a reason to stop, and none to complain.

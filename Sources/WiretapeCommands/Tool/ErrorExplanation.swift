@@ -1,12 +1,51 @@
 // Which exit code and advice each library's error becomes. One place, so that the contract can be read off it.
 
+import EventCassettes
+
 extension CommandError {
   /// What to tell the user about any error that came out of a verb.
   init(explaining error: any Error) {
     switch error {
     case let error as CommandError: self = error
-    default:
-      self.init(.ioError, "\(error)", next: "")
+    case let error as CassetteError: self = Self.explain(error)
+    case let error as UsageProblem:
+      self.init(.usage, error.message, next: "“wiretape help” shows what there is.")
+    default: self.init(.ioError, "\(error)", next: "")
     }
+  }
+
+  // The library's messages end in what can be done with the library; here comes what the tool adds to that.
+  private static func explain(_ error: CassetteError) -> CommandError {
+    let text = error.description
+    switch error.code {
+    case .noSuchFile: return CommandError(.noInput, text, next: "Check the name and the folder.")
+    case .isFolder: return CommandError(.noInput, text, next: "")
+    case .notACassette:
+      return CommandError(
+        .badData, text,
+        next: "“wiretape record” makes cassettes; “wiretape parse” reads raw event-stream bytes.")
+    case .unknownFormat: return CommandError(.badData, text, next: "A newer wiretape may read it.")
+    case .damaged, .outOfOrder, .totalsDiffer, .overLimit:
+      return CommandError(.badData, text, next: damagedAdvice)
+    case .exists:
+      if let file = error.file, isFolder(file) {
+        return CommandError(
+          .cannotCreate, "\(file): this is a folder",
+          next: "Name a file in it, such as \(file)/events.cassette.")
+      }
+      return CommandError(.cannotCreate, text, next: "--force overwrites it.")
+    case .inUse, .cannotOpen: return CommandError(.cannotCreate, text, next: "")
+    case .noSpace:
+      return CommandError(.ioError, text, next: "What was recorded until then is kept, and can be read.")
+    case .badRule: return CommandError(.usage, text, next: "")
+    default: return CommandError(.ioError, text, next: "What was written until then is kept.")
+    }
+  }
+
+  /// What helps with a damaged cassette, as far as the tool has it.
+  private static var damagedAdvice: String {
+    Verb.all.contains { $0.name == "recover" }
+      ? "“wiretape recover FILE -o NEW” keeps every record before the fault."
+      : "Use another copy of the file."
   }
 }

@@ -2,6 +2,7 @@
 // C library, and so the only one with `unsafe` in it: each such call gets a buffer that outlives it and its length.
 
 import Dispatch
+import EventSourceURLSession
 import ServerSentEvents
 
 #if canImport(Glibc)
@@ -15,8 +16,10 @@ import ServerSentEvents
 extension Wiretape {
   /// Runs the tool on the process's own arguments and streams, and ends the process.
   public static func main() async -> Never {
-    // A closed pipe then is an error of `write`, which ends the verb in order.
+    // A closed pipe is then an error of `write`, which ends the verb in order.
     _ = signal(SIGPIPE, SIG_IGN)
+    // So is a file-size limit: it must not tear a cassette, nor hide what is wrong.
+    _ = signal(SIGXFSZ, SIG_IGN)
     let code = await run(Array(CommandLine.arguments.dropFirst()), in: .system)
     exit(code.rawValue)
   }
@@ -36,10 +39,7 @@ extension CommandContext {
         return Int64(now.tv_sec)
       },
       signals: stopSignals,
-      environment: { name in
-        guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
-      })
+      transport: { URLSessionEventStreamTransport() })
   }
 }
 
@@ -50,6 +50,14 @@ func openInput(_ path: String, in context: CommandContext) throws -> ByteReader 
   guard descriptor >= 0 else { throw noInput(path, errno) }
   let file = OpenFile(descriptor)
   return ByteReader { try readSome($0, from: file.descriptor, name: path) }
+}
+
+/// Whether a path is that of a folder.
+func isFolder(_ path: String) -> Bool {
+  let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { return false }
+  close(descriptor)
+  return true
 }
 
 /// Closes its descriptor with the last reader that holds it.

@@ -1,10 +1,12 @@
 // `wiretape parse`: raw event-stream bytes to events, as they come. It needs the parser alone and holds one piece of
 // the input at a time, so it also follows a pipe that never ends.
 
+import EventCassettes
 import ServerSentEvents
 
 enum ParseVerb {
   static let json = Option.flag("--json", help: "Prints one JSON object a line.")
+  static let boundaries = Option.plan("--boundaries", help: "Cuts the bytes like this first; see PLAN below.")
   static let everything = Option.flag("--all", help: "Prints comments and reconnection times too.")
 
   static let verb = Verb(
@@ -15,8 +17,9 @@ enum ParseVerb {
       browser would dispatch. It prints them as they arrive, also out of a pipe.
       """,
     positionals: [Positional(name: "FILE", help: "The bytes; “-” is standard input.")],
-    options: [json.row, everything.row],
+    options: [boundaries.row, json.row, everything.row],
     notes: [
+      .plans,
       Verb.Note(
         heading: "JSON lines",
         text: """
@@ -24,7 +27,7 @@ enum ParseVerb {
           offset the bytes consumed when it was dispatched.
           {"kind":"comment","comment"} and {"kind":"retry","ms"} with --all.
           {"kind":"end","events":N,"lastEventId","retry":MS or null,"bytes":N} at the end.
-          """)
+          """),
     ],
     examples: [
       #"printf 'event: greeting\ndata: hello\n\n' | wiretape parse -"#,
@@ -40,10 +43,19 @@ enum ParseVerb {
     let input = try openInput(path, in: context)
     var listing = Listing(json: arguments.has(json), everything: arguments.has(everything))
     var parser = EventStreamParser()
-    while true {
-      let chunk = try input.read(readSize)
-      if chunk.isEmpty { break }
-      parser.append(chunk) { listing.add($0, at: $1) }
+    // Without a plan each read is a piece. `recorded` and `whole` are one piece: raw bytes have no recorded chunks.
+    let plan = arguments[boundaries].map { $0 == .recorded ? .whole : $0 }
+    var cutter = plan.map { ChunkCutter(plan: $0) }
+    var atEnd = false
+    while !atEnd {
+      let read = try input.read(readSize)
+      atEnd = read.isEmpty
+      var pieces = [DeliveredChunk(at: .zero, bytes: read)]
+      if cutter != nil {
+        pieces = cutter?.append(read, at: .zero) ?? []
+        if atEnd, let last = cutter?.endExchange() { pieces.append(last) }
+      }
+      for piece in pieces { parser.append(piece.bytes) { listing.add($0, at: $1) } }
       try context.output.lines(listing.take())
       if let failure = parser.failure {
         throw CommandError(

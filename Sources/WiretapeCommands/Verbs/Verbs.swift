@@ -3,6 +3,10 @@
 extension Verb {
   /// Every verb there is.
   static let all: [Verb] = [
-    ParseVerb.verb
+    RecordVerb.verb,
+    ListenVerb.verb,
+    InspectVerb.verb,
+    ParseVerb.verb,
+    CompletionsVerb.verb,
   ]
 }

@@ -1,0 +1,43 @@
+// Standard input as a connection, so that a stream from a pipe is recorded like any other: each read is a chunk.
+
+import Dispatch
+import ServerSentEvents
+
+/// One connection to whoever writes into our standard input.
+struct StandardInputTransport: EventStreamTransport {
+  let input: ByteReader
+  let clock: any EventStreamClock
+
+  /// What stands on the cassette as the request.
+  static let request = EventStreamRequest(url: "stdin:")
+
+  func connect(_ request: EventStreamRequest) -> AsyncStream<StampedTransportFact> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StampedTransportFact.self)
+    let (input, clock) = (input, clock)
+    // Reads block, so they have a thread to themselves, which ends with the input or with the program.
+    DispatchQueue(label: "wiretape.standard-input").async {
+      func yield(_ fact: EventStreamTransportFact) -> Bool {
+        if case .terminated = continuation.yield(StampedTransportFact(at: clock.now, fact)) { return false }
+        return true
+      }
+      var goesOn = yield(
+        .response(
+          EventStreamResponse(status: 200, headers: [HeaderField("Content-Type", "text/event-stream")])))
+      while goesOn {
+        do {
+          let bytes = try input.read(64 << 10)
+          if bytes.isEmpty {
+            _ = yield(.ended(.complete, detail: ""))
+            break
+          }
+          goesOn = yield(.bytes(bytes))
+        } catch {
+          _ = yield(.ended(.unknown, detail: CommandError(explaining: error).message))
+          break
+        }
+      }
+      continuation.finish()
+    }
+    return stream
+  }
+}

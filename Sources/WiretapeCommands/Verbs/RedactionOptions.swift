@@ -1,0 +1,54 @@
+// What is masked on a cassette: the same options for every verb that writes one.
+
+import EventCassettes
+
+enum RedactionOptions {
+  static let off = Option.flag(
+    "--no-redact", help: "Masks nothing. Secrets then stand on the cassette as they came.")
+  static let headers = Option.text(
+    "--redact-header", value: "NAME", repeats: true, help: "Masks this header’s value too. Repeatable.")
+  static let query = Option.text(
+    "--redact-query", value: "NAME", repeats: true, help: "Masks this query item of URLs too. Repeatable.")
+  static let keys = Option.text(
+    "--redact-key", value: "NAME", repeats: true,
+    help: "Masks this member of JSON bodies and payloads too. Repeatable.")
+  static let patterns = Option<String>(
+    ["--redact-regex"], value: "REGEX", repeats: true,
+    help: "Masks what matches within one event’s data (at most 64 KiB of it). Repeatable."
+  ) { (text: String) throws(UsageProblem) in
+    do { _ = try Regex(text) } catch { throw UsageProblem(": “\(text)” is no regular expression: \(error)") }
+    return text
+  }
+
+  static let all: [OptionRow] = [off.row, headers.row, query.row, keys.row, patterns.row]
+
+  /// The rules that the arguments ask for; `nil` for none.
+  static func rules(_ arguments: Arguments, of verb: String) throws -> RedactionRules? {
+    let additions =
+      arguments.all(headers) + arguments.all(query) + arguments.all(keys) + arguments.all(patterns)
+    guard !arguments.has(off) else {
+      guard additions.isEmpty else {
+        throw CommandError.usage(
+          of: verb, "--no-redact masks nothing: it can’t stand beside another --redact option")
+      }
+      return nil
+    }
+    var rules = RedactionRules.standard
+    rules.headers.formUnion(arguments.all(headers))
+    rules.query.formUnion(arguments.all(query))
+    rules.keys.formUnion(arguments.all(keys))
+    rules.patterns += arguments.all(patterns)
+    return rules
+  }
+}
+
+extension Verb.Note {
+  /// What redaction does.
+  static let redaction = Verb.Note(
+    heading: "Redaction",
+    text: """
+      Masked, unless --no-redact: header values such as Authorization, cookies and API keys; user info and query items \
+      such as token and signature in URLs; JSON members such as password and access_token in bodies and data; and every \
+      place where a value masked that way turns up again. The mask keeps the length in bodies, so that no offset moves.
+      """)
+}
