@@ -116,7 +116,7 @@ public final class LoopbackServer: Sendable {
     let listener = ServerListener(
       socket: socket, loop: loop, clock: clock, options: options, service: service)
     self.listener = listener
-    Task { await listener.start() }
+    loop.task { await listener.start() }
   }
 
   deinit {

@@ -52,7 +52,7 @@ actor ServerListener {
 
   func start() {
     guard !isStopped, accepting == nil else { return }
-    accepting = Task { await accept() }
+    accepting = loop.task { await self.accept() }
   }
 
   /// Ends everything and waits for it. May be called again.
@@ -78,10 +78,9 @@ actor ServerListener {
       case .connection(let client, let peer):
         lastConnection += 1
         let number = lastConnection
-        connections[number] = Task {
-          await serve(client, from: peer)
-          connections[number] = nil
-          changed()
+        connections[number] = loop.task {
+          await self.serve(client, from: peer)
+          await self.forget(connection: number)
         }
       case .wouldBlock: break
       case .failed:
@@ -89,6 +88,11 @@ actor ServerListener {
         _ = await loop.wait(until: SystemEventStreamClock().now + .milliseconds(20))
       }
     }
+  }
+
+  private func forget(connection number: Int) {
+    connections[number] = nil
+    changed()
   }
 
   private func serve(_ client: Socket, from peer: SocketAddress) async {
@@ -118,11 +122,11 @@ actor ServerListener {
   }
 
   private func answer(_ call: Call, on connection: ServerConnection) async {
-    let handling = Task { await handle(call, on: connection) }
-    let watching = Task {
+    let handling = loop.task { await self.handle(call, on: connection) }
+    let watching = loop.task {
       guard await connection.waitForClientClose() else { return }
       handling.cancel()
-      await update(call.number, from: connection)
+      await self.update(call.number, from: connection)
     }
     await withTaskCancellationHandler {
       await handling.value
@@ -160,7 +164,7 @@ actor ServerListener {
   private func refuse(_ refusal: HTTPRefusal, on connection: ServerConnection) async {
     try? await sendText(refusal.reason + "\n", status: refusal.status, on: connection)
     try? await connection.finish()
-    await linger(until: Task { _ = await connection.waitForClientClose() })
+    await linger(until: loop.task { _ = await connection.waitForClientClose() })
   }
 
   private func sendText(_ text: String, status: Int, on connection: ServerConnection) async throws {
@@ -174,8 +178,8 @@ actor ServerListener {
   /// take the end of the answer with it.
   private func linger(until watching: Task<Void, Never>) async {
     let deadline = SystemEventStreamClock().now + options.lingerTime
-    let timer = Task {
-      _ = await loop.wait(until: deadline)
+    let timer = loop.task {
+      _ = await self.loop.wait(until: deadline)
       watching.cancel()
     }
     await withTaskCancellationHandler {

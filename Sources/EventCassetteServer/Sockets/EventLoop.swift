@@ -1,8 +1,9 @@
-// One thread that waits for all sockets and timers of a server and runs the server's actors. It is their executor, so a
-// server goes on working while the program's own code blocks every thread of the concurrency pool, as synchronous tests
-// do; and what the actors hold needs no other lock. The only lock guards the lists below, since jobs, waits and
-// cancellations come from any thread. `unsafe` where the executor passes itself to its jobs by an unowned reference, as
-// the concurrency library wants it: jobs run only while the loop is alive.
+// One thread that waits for all sockets and timers of a server and runs the server's actors. It is their executor and,
+// where the system can do that (`task`), the one of everything they await, so a server goes on working while the
+// program's own code blocks every thread of the concurrency pool, as synchronous tests do; and what the actors hold needs
+// no other lock. The only lock guards the lists below, since jobs, waits and cancellations come from any thread.
+// `unsafe` where the executor passes itself to its jobs by an unowned reference, as the concurrency library wants it:
+// jobs run only while the loop is alive.
 
 import Dispatch
 import ServerSentEvents
@@ -50,6 +51,16 @@ final class EventLoop: SerialExecutor {
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
+  /// Starts a task whose steps all run here, unless they belong to somebody else's actor.
+  @discardableResult
+  func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    // Older systems resume a task by way of the pool even where it goes on with one of our actors.
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+      return Task(executorPreference: self) { await body() }
+    }
+    return Task { await body() }
+  }
+
   func enqueue(_ job: UnownedJob) {
     let isTaken = change { state in
       guard state.phase != .ended else { return false }
@@ -57,7 +68,7 @@ final class EventLoop: SerialExecutor {
       return true
     }
     // The queue is serial and the thread was its first block: actors stay one at a time.
-    if !isTaken { queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
+    if !isTaken { queue.async { self.execute(job) } }
   }
 
   /// Waits until `socket` can be read or written, or has come to its end. False if the task was cancelled or the socket
@@ -139,7 +150,7 @@ final class EventLoop: SerialExecutor {
         state.jobs = []
         return jobs
       }
-      for job in jobs { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+      for job in jobs { execute(job) }
       guard let plan = planPoll() else { break }
       var entries = plan.entries
       PollEntry.poll(&entries, milliseconds: plan.milliseconds)
@@ -147,6 +158,15 @@ final class EventLoop: SerialExecutor {
       resumeReady(zip(plan.numbers, entries.dropFirst()))
     }
     pipe.close()
+  }
+
+  private func execute(_ job: UnownedJob) {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+      unsafe job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    } else {
+      unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+    }
   }
 
   private struct PollPlan {
@@ -208,3 +228,6 @@ final class EventLoop: SerialExecutor {
     return Int32(rest.seconds * 1000 + (rest.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 }
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension EventLoop: TaskExecutor {}
