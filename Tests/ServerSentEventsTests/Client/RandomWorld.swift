@@ -4,19 +4,6 @@
 
 @testable import ServerSentEvents
 
-/// A small seeded generator, so that a failing sequence can be played again.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 struct RandomWorld {
   private(set) var machine: Machine
   private(set) var breaches: [String] = []
@@ -50,7 +37,7 @@ struct RandomWorld {
   private var storedID = ""
 
   init(seed: UInt64, policy: ReconnectionPolicy, delivery: EventSourceConfiguration.Delivery) {
-    random = SplitMix(seed: seed)
+    random = SplitMix(seed)
     self.policy = policy
     self.delivery = delivery
     machine = RandomWorld.makeMachine(policy, delivery, lastEventID: "")
