@@ -36,11 +36,6 @@ struct ScenarioOverHTTP {
       }
       await witness.closed(at: clock.now)
     }
-    if let milliseconds = scenario.client.closeAfterMs {
-      try await clock.sleep(until: clock.now + .milliseconds(milliseconds))
-      await source.close()
-    }
-
     let start = clock.now
     func look() async -> Observation {
       var seen = await witness.seen
@@ -58,19 +53,23 @@ struct ScenarioOverHTTP {
       }
       return seen
     }
-    var seen = await look()
-    while !scenario.isSettled(seen), clock.now - start < patience {
-      try await clock.sleep(until: clock.now + .milliseconds(10))
-      seen = await look()
-    }
-    try await clock.sleep(until: clock.now + .milliseconds(scenario.expect.observeMs))
-    if scenario.expect.serverSeesCloseMs != nil {
-      while seen.closeSeenAfter == nil, clock.now - start < patience {
+    func look(until isDone: (Observation) -> Bool) async throws {
+      while !isDone(await look()), clock.now - start < patience {
         try await clock.sleep(until: clock.now + .milliseconds(10))
-        seen = await look()
       }
     }
-    seen = await look()
+    if let milliseconds = scenario.client.closeAfterMs {
+      // Not before what is to be closed is there: the machine may be slow, the scenario means "while idle".
+      try await clock.sleep(until: start + .milliseconds(milliseconds))
+      try await look(until: scenario.isSettledButForState)
+      await source.close()
+    }
+    try await look(until: scenario.isSettled)
+    try await clock.sleep(until: clock.now + .milliseconds(scenario.expect.observeMs))
+    if scenario.expect.serverSeesCloseMs != nil {
+      try await look { $0.closeSeenAfter != nil }
+    }
+    let seen = await look()
     listener.cancel()
     await listener.value
     await server.stop()

@@ -5,6 +5,9 @@ import Testing
 
 @Suite("Client scenarios")
 struct ScenarioTests {
+  /// A few at a time: each mostly waits, but all at once would make a small machine late for all.
+  private static let turnstile = Turnstile(places: 6)
+
   @Test("the table is there")
   func tableIsThere() {
     #expect(Scenario.all.count == 77)
@@ -18,7 +21,31 @@ struct ScenarioTests {
 
   @Test("over real HTTP through URLSession", arguments: Scenario.all)
   func overHTTP(_ scenario: Scenario) async throws {
-    let findings = scenario.findings(try await ScenarioOverHTTP.play(scenario))
+    await Self.turnstile.enter()
+    let seen: Observation
+    do {
+      seen = try await ScenarioOverHTTP.play(scenario)
+    } catch {
+      await Self.turnstile.leave()
+      throw error
+    }
+    await Self.turnstile.leave()
+    let findings = scenario.findings(seen)
     #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+  }
+}
+
+private actor Turnstile {
+  private var places: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(places: Int) { self.places = places }
+
+  func enter() async {
+    if places > 0 { places -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func leave() {
+    if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
   }
 }

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An event source over URLSession", .timeLimit(.minutes(2)))
+@Suite("An event source over URLSession", .serialized, .timeLimit(.minutes(2)))
 struct EventSourceOverURLSessionTests {
   func url(_ server: LoopbackServer, _ path: String = "/") throws -> URL {
     try #require(URL(string: server.url(path)))
@@ -107,17 +107,18 @@ struct EventSourceOverURLSessionTests {
       .eventStream("data: a\n\n", framing: .chunked, ending: .cut),
       .eventStream("data: a\n\n", ending: .hang),
     ])
-    for code in [EventSourceError.Code.truncated, .timedOut] {
+    for (code, idle) in [(EventSourceError.Code.truncated, nil), (.timedOut, Duration.milliseconds(500))] {
       var data: [String] = []
       do {
-        for try await event in EventSource.oneShot(url: try url(server), idleTimeout: .milliseconds(300)) {
+        for try await event in EventSource.oneShot(url: try url(server), idleTimeout: idle) {
           data.append(event.data)
         }
         Issue.record("nothing was thrown instead of \(code)")
       } catch let error as EventSourceError {
         #expect(error.code == code)
       }
-      #expect(data == ["a"])
+      // A machine that needs half a second for the answer has fallen silent too.
+      if idle == nil { #expect(data == ["a"]) }
     }
     await server.stop()
   }

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The URLSession transport", .timeLimit(.minutes(2)))
+@Suite("The URLSession transport", .serialized, .timeLimit(.minutes(2)))
 struct URLSessionTransportTests {
   let transport = URLSessionEventStreamTransport(configuration: .ephemeral)
 
