@@ -124,7 +124,8 @@ public struct ComparedFields: OptionSet, Hashable, Sendable {
   /// All of them.
   public static let all: ComparedFields = [.data, .type, .lastEventID]
 
-  func keep(_ event: ServerSentEvent) -> ServerSentEvent {
+  /// The event with only what is compared.
+  public func keep(_ event: ServerSentEvent) -> ServerSentEvent {
     ServerSentEvent(
       name: contains(.type) && event.type != "message" ? event.name : nil,
       data: contains(.data) ? event.data : "",

@@ -1,0 +1,90 @@
+// The words of a failure: what was expected, what came, where the cut is, and what to run next.
+
+import EventCassettes
+import Foundation
+
+struct FailureMessage {
+  let path: String
+  let cassette: Cassette
+
+  private var file: String { URL(fileURLWithPath: path).lastPathComponent }
+
+  func split(_ finding: ChunkingFinding, smallest: String? = nil, rerun: String) -> String {
+    let isWhole = finding.split == .whole
+    var lines = [
+      isWhole
+        ? "\(file): the events are wrong, however the stream is cut."
+        : "\(file): the events depend on where the stream is cut.",
+      "  split:    \(finding.split) (found by \(finding.foundBy)), exchange \(finding.exchange), after \(finding.index) right",
+      "  expected: \(finding.expected ?? "nothing more")",
+      "  got:      \(finding.got ?? "nothing more")",
+    ]
+    if let place = surroundings(of: finding.split) { lines.append("  cut at:   \(place)") }
+    if let smallest { lines.append("  smallest: \(smallest)") }
+    lines.append("  re-run:   \(rerun)")
+    return lines.joined(separator: "\n")
+  }
+
+  func golden(_ difference: CassetteVerifier.GoldenDifference, path golden: String) -> String {
+    """
+    \(file): event \(difference.line) is not the golden one.
+      golden:   \(golden), line \(difference.line)
+      expected: \(difference.expected?.description ?? "nothing more")
+      got:      \(difference.got?.description ?? "nothing more")
+      re-run:   wiretape check '\(path)'
+      If the new events are right: wiretape check '\(path)' --update
+    """
+  }
+
+  func client(_ findings: [ReplayFinding]) -> String {
+    """
+    \(file): the client does not do what the recorded one did.
+    \(findings.map { "  \($0)" }.joined(separator: "\n"))
+      re-run:   wiretape replay '\(path)'
+    """
+  }
+
+  func noGolden(_ golden: String) -> String {
+    """
+    \(file): there is no golden file to compare with.
+      looked for \(golden)
+      write it with: wiretape check '\(path)' --update (or run the test with WIRETAPE_RECORD=missing, outside CI)
+    """
+  }
+
+  func recorded(_ events: Int, _ golden: String) -> String {
+    """
+    \(file): wrote \(events) golden events; nothing was compared, so this run fails.
+      wrote:  \(golden)
+      Look at them, and run the test again.
+    """
+  }
+
+  func command(_ split: ChunkBoundaryPlan) -> String { "wiretape check '\(path)' --plans \(split)" }
+
+  func call(_ name: String, _ split: ChunkBoundaryPlan) -> String {
+    let plan =
+      switch split {
+      case .at(let offsets): ".at(\(offsets))"
+      default: ".\(split)"  // a finding's split is `whole` or `at`
+      }
+    return "assertReplays(\"\(name)\", options: CheckOptions(plans: [\(plan)])) …"
+  }
+
+  /// The bytes around the first cut, with a bar at it.
+  private func surroundings(of split: ChunkBoundaryPlan) -> String? {
+    guard case .at(let cuts) = split, let first = cuts.first else { return nil }
+    var base = 0
+    for exchange in cassette.exchanges {
+      let body = exchange.body
+      if first <= base + body.count {
+        let cut = first - base
+        let before = body[max(cut - 24, 0)..<cut]
+        let after = body[cut..<min(cut + 24, body.count)]
+        return Reproduction(chunks: [Array(before), Array(after)], expected: [], got: []).escaped
+      }
+      base += body.count
+    }
+    return nil
+  }
+}

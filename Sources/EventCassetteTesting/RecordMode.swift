@@ -1,0 +1,41 @@
+// Whether a test may write golden files. Argument over scope over environment, so that one call, one suite or one run
+// can be told; a run that wrote anything has failed, so nobody commits a recording that was never compared.
+
+import Foundation
+
+/// When golden files are written.
+public enum RecordMode: String, Hashable, Sendable, CaseIterable {
+  /// Never: a missing golden file is a failure.
+  case never
+  /// Where there is none.
+  case missing
+  /// Always, over what is there.
+  case all
+
+  /// The mode of the present scope, if one was set with ``withRecordMode(_:_:)-sync`` or the trait.
+  @TaskLocal static var scoped: RecordMode?
+
+  /// The mode that an environment asks for: `never` where `CI` is set, else what `WIRETAPE_RECORD` says (`never`,
+  /// `missing` or `all`), else `missing`. A word it doesn't know counts as `never`, for that writes nothing.
+  public static func mode(in environment: [String: String]) -> RecordMode {
+    if let ci = environment["CI"], !ci.isEmpty, ci != "false", ci != "0" { return .never }
+    guard let word = environment["WIRETAPE_RECORD"], !word.isEmpty else { return .missing }
+    return RecordMode(rawValue: word) ?? .never
+  }
+
+  static func effective(_ argument: RecordMode?) -> RecordMode {
+    argument ?? scoped ?? mode(in: ProcessInfo.processInfo.environment)
+  }
+}
+
+/// Sets the record mode for everything that is checked inside.
+public func withRecordMode<Result>(_ mode: RecordMode, _ body: () throws -> Result) rethrows -> Result {
+  try RecordMode.$scoped.withValue(mode, operation: body)
+}
+
+/// Sets the record mode for everything that is checked inside.
+public func withRecordMode<Result>(
+  _ mode: RecordMode, _ body: () async throws -> Result
+) async rethrows -> Result {
+  try await RecordMode.$scoped.withValue(mode, operation: body)
+}

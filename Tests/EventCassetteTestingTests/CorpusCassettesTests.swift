@@ -1,0 +1,43 @@
+// The recorded sessions in Corpus/cassettes under every plan: as an app would do it in XCTest, one call a cassette.
+
+import EventCassetteTesting
+import EventCassettes
+import ServerSentEvents
+import XCTest
+
+final class CorpusCassettesTests: XCTestCase {
+  func testOrderStatusWithHeartbeatsAndADrop() {
+    assertReplays("../../Corpus/cassettes/order-status")
+  }
+
+  func testTokensOfALanguageModelInSevenScripts() {
+    assertReplays("../../Corpus/cassettes/llm-tokens")
+  }
+
+  func testBuildLogWithCRLFAndSeveralDataLines() {
+    assertReplays("../../Corpus/cassettes/build-log")
+  }
+
+  func testAnotherParserIsHeldToOurs() {
+    for name in ["order-status", "llm-tokens", "build-log"] {
+      assertReplays("../../Corpus/cassettes/\(name)", with: { GoodParser() })
+    }
+  }
+
+  func testAParserThatIsAClosure() {
+    assertReplays("../../Corpus/cassettes/llm-tokens", comparing: [.data]) {
+      var parser = GoodParser()
+      return { chunk in parser.append(chunk).map { ServerSentEvent(data: $0.data) } }
+    }
+  }
+
+  func testALineBasedParserIsCaughtOnEveryOneOfThem() throws {
+    for name in ["order-status", "llm-tokens", "build-log"] {
+      let check = checkReplay("../../Corpus/cassettes/\(name)", with: { LineBasedParser() })
+      let failure = try XCTUnwrap(check.failure, name)
+      XCTAssertTrue(failure.contains("split:"), failure)
+      guard case .at(let cuts)? = check.chunking?.finding?.split else { continue }
+      XCTAssertEqual(cuts.count, 1, name)
+    }
+  }
+}
