@@ -48,12 +48,14 @@ public struct RedactionRules: Hashable, Sendable {
       "x_goog_signature",
       "x_goog_credential", "csrf_token",
     ],
+    // Not `token` and not `signature`: language models stream their text in members of the first name and public
+    // values in members of the second.
     keys: [
-      "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "api_secret", "secret_key",
-      "secret_access_key", "aws_secret_access_key", "access_token", "refresh_token", "id_token", "auth_token",
-      "session_token", "bearer_token", "api_token", "csrf_token", "token", "jwt", "api_key", "x_api_key",
-      "access_key",
-      "private_key", "authorization", "credential", "credentials", "cookie", "set_cookie", "signature",
+      "password", "passwd", "passphrase", "secret", "client_secret", "api_secret", "secret_key",
+      "secret_access_key",
+      "aws_secret_access_key", "access_token", "refresh_token", "id_token", "auth_token", "session_token",
+      "bearer_token", "api_token", "csrf_token", "jwt", "api_key", "x_api_key", "access_key", "private_key",
+      "authorization", "credential", "credentials", "cookie", "set_cookie",
     ])
 
   /// A name as names of query items and JSON members are compared: ASCII lower case, without `_` and `-`.

@@ -1,0 +1,284 @@
+// One body, masked at equal length while it streams by. It works on the joined bytes, whatever chunks they came in:
+// which line of an event stream a byte is on, which JSON member's value it belongs to, whether a known secret stands
+// there. `decided` says up to where that is settled; only what comes after has to wait.
+
+struct BodyMask {
+  /// How the bytes are read.
+  enum Kind {
+    /// Lines with field names; the `data` lines of an event are joined.
+    case eventStream
+    /// As they are.
+    case plain
+  }
+
+  /// What masking found, for the recording's header and trailer.
+  struct Found {
+    var keys: Set<String> = []
+    var echoes: Int64 = 0
+    var matches: Int64 = 0
+  }
+
+  private enum Line { case undecided, afterData, data, comment, known, other }
+
+  /// Spelled names in the record of what was masked: hostile streams may spell one name in endless ways.
+  private static let mostNames = 256
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  private static let knownFields = ["event", "id", "retry"].map { Array($0.utf8) }
+  private static let dataField = Array("data".utf8)
+
+  private let kind: Kind
+  private var window = MaskWindow()
+  private var data: SecretLexer
+  private var other: SecretLexer
+  private var comment: SecretLexer
+  private var patterns: PatternMask
+  private var line = Line.undecided
+  private var prefix: [UInt8] = []
+  private var afterCR = false
+  private var markLength = 0
+  private var echoesSearched = 0  // a position
+
+  init(_ kind: Kind, keys: Set<[UInt8]>, patterns: PatternMask) {
+    self.kind = kind
+    self.patterns = patterns
+    data = SecretLexer(names: keys, stringsEndAtLineEnds: false)
+    other = SecretLexer(names: keys, stringsEndAtLineEnds: true)
+    comment = other
+  }
+
+  /// The position behind the last byte.
+  var end: Int { window.end }
+
+  /// The position before which every byte is settled.
+  var decided: Int {
+    let held = max(data.held, other.held, comment.held)
+    return min(echoesSearched, window.end - held, patterns.heldFrom ?? .max)
+  }
+
+  /// Takes bytes in.
+  mutating func append(_ bytes: [UInt8], _ secrets: inout SecretSet, _ found: inout Found) {
+    var position = window.end
+    window.append(bytes)
+    var isNew = false
+    for byte in bytes {
+      step(byte, position, &secrets, &found, &isNew)
+      position += 1
+    }
+    // A secret that was just learned may stand in what is still here.
+    search(from: isNew ? window.base : echoesSearched, secrets, &found)
+  }
+
+  /// The body ends: everything is settled.
+  mutating func finish(_ secrets: inout SecretSet, _ found: inout Found) {
+    for held in 0..<max(data.held, other.held, comment.held) { window.maskText(window.end - 1 - held) }
+    var isNew = false
+    matchPatterns(&secrets, &found, &isNew)
+    if isNew { search(from: window.base, secrets, &found) }
+    var index = echoesSearched - window.base
+    while index < window.raw.count {
+      // What broke off in the middle of a secret is a good part of it.
+      let length = secrets.unfinished(window.raw, at: index)
+      if length > 0, window.maskFound(index..<index + length) { found.echoes += 1 }
+      search(from: window.base + index + 1, secrets, &found)
+      index = max(index + 1, echoesSearched - window.base)
+    }
+    echoesSearched = window.end
+    data.reset()
+    other.reset()
+    comment.reset()
+  }
+
+  /// Takes the next `count` settled bytes out; `nil` if they are as they came.
+  mutating func take(_ count: Int) -> [UInt8]? { window.take(count) }
+
+  private mutating func search(from position: Int, _ secrets: SecretSet, _ found: inout Found) {
+    var window = window
+    self.window = MaskWindow()  // so that the copy is the only one
+    var echoes: Int64 = 0
+    let raw = window.raw
+    let index = secrets.scan(raw, from: position - window.base) { range in
+      if window.maskFound(range) { echoes += 1 }
+    }
+    found.echoes += echoes
+    echoesSearched = window.base + index
+    self.window = window
+  }
+
+  // MARK: Lines
+
+  private mutating func step(
+    _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    if kind == .plain {
+      feed(\.other, byte, position, &secrets, &found, &isNew)
+      if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
+      return
+    }
+    if position == markLength, markLength < 3, byte == Self.byteOrderMark[markLength] {
+      markLength += 1
+      window.protect(position)
+      return
+    }
+    if byte == 0x0A, afterCR {
+      afterCR = false
+      window.protect(position)
+      return
+    }
+    afterCR = byte == 0x0D
+    if byte == 0x0A || byte == 0x0D {
+      window.protect(position)
+      endLine(position, &secrets, &found, &isNew)
+      return
+    }
+    switch line {
+    case .undecided: beginLine(byte, position, &secrets, &found, &isNew)
+    case .afterData:
+      line = .data
+      if byte == 0x20 {
+        window.protect(position)
+      } else {
+        feedData(byte, position, &secrets, &found, &isNew)
+      }
+    case .data: feedData(byte, position, &secrets, &found, &isNew)
+    case .comment: feed(\.comment, byte, position, &secrets, &found, &isNew)
+    case .known: break
+    case .other: feed(\.other, byte, position, &secrets, &found, &isNew)
+    }
+  }
+
+  private mutating func beginLine(
+    _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    if byte == UInt8(ascii: ":") {
+      if prefix.isEmpty {
+        line = .comment
+      } else if prefix == Self.dataField {
+        line = .afterData
+      } else if Self.knownFields.contains(prefix) {
+        line = .known
+      } else {
+        otherLine(position, &secrets, &found, &isNew)
+        feed(\.other, byte, position, &secrets, &found, &isNew)
+        return
+      }
+      for place in position - prefix.count...position { window.protect(place) }
+      prefix.removeAll(keepingCapacity: true)
+      return
+    }
+    prefix.append(byte)
+    if Self.dataField.starts(with: prefix) || Self.knownFields.contains(where: { $0.starts(with: prefix) }) {
+      return
+    }
+    prefix.removeLast()
+    otherLine(position, &secrets, &found, &isNew)
+    feed(\.other, byte, position, &secrets, &found, &isNew)
+  }
+
+  /// The line has no name that the standard knows: what was read of it is content. (These are letters, which no
+  /// state that outlives a line's end masks, so they never had to wait.)
+  private mutating func otherLine(
+    _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    line = .other
+    let letters = prefix
+    prefix.removeAll(keepingCapacity: true)
+    for (index, letter) in letters.enumerated() {
+      feed(\.other, letter, position - letters.count + index, &secrets, &found, &isNew)
+    }
+  }
+
+  private mutating func endLine(
+    _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    switch line {
+    case .undecided:
+      if prefix.isEmpty {
+        // The event ends.
+        matchPatterns(&secrets, &found, &isNew)
+        data.reset()
+        other.reset()
+      } else if prefix == Self.dataField {
+        for place in position - prefix.count..<position { window.protect(place) }
+        feedData(0x0A, position, &secrets, &found, &isNew)
+      } else if !Self.knownFields.contains(prefix) {
+        otherLine(position, &secrets, &found, &isNew)
+        feed(\.other, 0x0A, position, &secrets, &found, &isNew)
+      }
+    case .afterData, .data: feedData(0x0A, position, &secrets, &found, &isNew)
+    case .comment:
+      feed(\.comment, 0x0A, position, &secrets, &found, &isNew)
+      comment.reset()
+    case .known: break
+    case .other: feed(\.other, 0x0A, position, &secrets, &found, &isNew)
+    }
+    line = .undecided
+    prefix.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Content
+
+  private mutating func feedData(
+    _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    feed(\.data, byte, position, &secrets, &found, &isNew)
+    if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
+  }
+
+  private mutating func collect(
+    _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    patterns.append(byte, at: position)
+    if patterns.isFull { matchPatterns(&secrets, &found, &isNew) }
+  }
+
+  private mutating func matchPatterns(
+    _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
+  ) {
+    if patterns.isEmpty { return }
+    for match in patterns.run() {
+      let isNumber = MaskWindow.isNumber(match.bytes[...])
+      for position in match.positions {
+        if isNumber { window.maskDigit(position) } else { window.maskText(position) }
+      }
+      found.matches += 1
+      if secrets.add(match.bytes) { isNew = true }
+    }
+  }
+
+  private mutating func feed(
+    _ lexer: WritableKeyPath<BodyMask, SecretLexer>, _ byte: UInt8, _ position: Int,
+    _ secrets: inout SecretSet,
+    _ found: inout Found, _ isNew: inout Bool
+  ) {
+    let before = self[keyPath: lexer].held
+    let verdict = self[keyPath: lexer].feed(byte)
+    let resolved = self[keyPath: lexer].resolvedMask
+    for place in position - before..<position - before + resolved { window.maskText(place) }
+    switch verdict {
+    case .keep, .hold: break
+    case .maskText: window.maskText(position)
+    case .maskDigit: window.maskDigit(position)
+    case .settle: window.settle(position)
+    }
+    if let name = self[keyPath: lexer].name, found.keys.count < Self.mostNames {
+      found.keys.insert(String(decoding: name, as: UTF8.self).lowercased())
+    }
+    if let value = self[keyPath: lexer].finished { learn(value, &secrets, &isNew) }
+  }
+
+  /// A masked value: it is looked for as it was spelled and as what it means.
+  private func learn(
+    _ value: (value: [UInt8], run: Int, isText: Bool), _ secrets: inout SecretSet, _ isNew: inout Bool
+  ) {
+    var spelling = value.value
+    if secrets.add(spelling) { isNew = true }
+    guard value.isText, spelling.contains(UInt8(ascii: "\\")) else { return }
+    var run = value.run
+    while true {
+      spelling = SecretLexer.unescaped(spelling)
+      if secrets.add(spelling) { isNew = true }
+      if run == 0 { return }
+      run = (run - 1) / 2
+    }
+  }
+}

@@ -1,0 +1,230 @@
+// Values that were masked, and where they turn up again. Every value is looked for in the spellings that streams use:
+// plain, percent-encoded, JSON-escaped. Found by an 8-byte window over the bytes, so that a byte costs a few operations
+// however many values there are. Pure; bounded, since a hostile stream may name as many secrets as it likes.
+
+/// The secrets known so far.
+struct SecretSet: Sendable {
+  /// Shorter values are not looked for: they would be found in everything.
+  static let shortest = 8
+  /// A longer value is looked for by its beginning.
+  static let longest = 8 << 10
+  /// At most so many spellings, and bytes in all; then the older half is forgotten.
+  static let mostEntries = 4_096
+  static let mostBytes = 1 << 20
+
+  private var entries: [[UInt8]] = []
+  private var bytes = 0
+  private var byPrefix: [UInt64: [Int]] = [:]
+  private var filter = [UInt64](repeating: 0, count: 1_024)
+  private var beginnings: Set<UInt64> = []
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// What the bytes from some place on are.
+  enum Match: Equatable {
+    case none
+    /// They begin with a secret of this length.
+    case whole(Int)
+    /// They run out while they may still become one; a whole shorter one may be there already.
+    case undecided(whole: Int)
+  }
+
+  /// Adds a value in all its spellings. True if something new is looked for from now on.
+  mutating func add(_ value: [UInt8]) -> Bool {
+    var isNew = false
+    func add(_ spelling: [UInt8]) { if insert(spelling) { isNew = true } }
+    // A value of several lines is found line by line: in an event stream other bytes stand between its lines.
+    for line in value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) { add(Array(line)) }
+    let encoded = Percent.encoded(value)
+    if encoded != value {
+      add(encoded)
+      add(Percent.lowerCased(encoded))
+      add(encoded.split(separator: Array("%20".utf8)).joined(by: Array("+".utf8)))
+    }
+    var escaped: [UInt8] = []
+    JSONValue.appendCanonical(String(decoding: value, as: UTF8.self), to: &escaped)
+    escaped = Array(escaped.dropFirst().dropLast())
+    if escaped != value { add(escaped) }
+    if escaped.contains(UInt8(ascii: "/")) {
+      add(escaped.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] })
+    }
+    return isNew
+  }
+
+  private mutating func insert(_ spelling: [UInt8]) -> Bool {
+    if spelling.count < Self.shortest { return false }
+    // What a mask left behind is no secret: masking twice changes nothing.
+    if spelling.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "1") }) { return false }
+    let entry = Array(spelling.prefix(Self.longest))
+    let prefix = Self.window(entry, at: 0)
+    if let known = byPrefix[prefix], known.contains(where: { entries[$0] == entry }) { return false }
+    if entries.count >= Self.mostEntries || bytes + entry.count > Self.mostBytes { forgetOlderHalf() }
+    index(entry, prefix)
+    return true
+  }
+
+  private mutating func index(_ entry: [UInt8], _ prefix: UInt64) {
+    byPrefix[prefix, default: []].append(entries.count)
+    entries.append(entry)
+    bytes += entry.count
+    let bit = Self.bit(prefix)
+    filter[bit >> 6] |= 1 << UInt64(bit & 63)
+    for length in 1..<Self.shortest { beginnings.insert(Self.beginning(prefix, length)) }
+  }
+
+  private mutating func forgetOlderHalf() {
+    let kept = entries.suffix(entries.count / 2)
+    entries = []
+    bytes = 0
+    byPrefix = [:]
+    beginnings = []
+    for index in filter.indices { filter[index] = 0 }
+    for entry in kept { index(entry, Self.window(entry, at: 0)) }
+  }
+
+  /// What begins at each place of `haystack[start...]`, until one is undecided; returns that place, or the end.
+  ///
+  /// - Parameter found: gets each whole secret's range.
+  func scan(_ haystack: [UInt8], from start: Int, found: (Range<Int>) -> Void) -> Int {
+    if entries.isEmpty { return haystack.count }
+    var index = start
+    let windows = haystack.count - Self.shortest
+    if index <= windows {
+      var window = Self.window(haystack, at: index)
+      while true {
+        let bit = Self.bit(window)
+        if filter[bit >> 6] & (1 << UInt64(bit & 63)) != 0, let candidates = byPrefix[window] {
+          switch match(haystack, at: index, candidates) {
+          case .none: break
+          case .whole(let length): found(index..<index + length)
+          case .undecided(let length):
+            if length > 0 { found(index..<index + length) }
+            return index
+          }
+        }
+        index += 1
+        if index > windows { break }
+        window = window << 8 | UInt64(haystack[index + Self.shortest - 1])
+      }
+    }
+    while index < haystack.count {
+      var value: UInt64 = 0
+      for byte in haystack[index...] { value = value << 8 | UInt64(byte) }
+      let length = haystack.count - index
+      if beginnings.contains(Self.beginning(value << UInt64(64 - 8 * length), length)) { return index }
+      index += 1
+    }
+    return index
+  }
+
+  /// How many bytes from `index` to the end are the beginning of a secret, at least ``shortest``; else 0.
+  func unfinished(_ haystack: [UInt8], at index: Int) -> Int {
+    let length = haystack.count - index
+    guard length >= Self.shortest, let candidates = byPrefix[Self.window(haystack, at: index)] else {
+      return 0
+    }
+    return candidates.contains { entries[$0].starts(with: haystack[index...]) } ? length : 0
+  }
+
+  private func match(_ haystack: [UInt8], at index: Int, _ candidates: [Int]) -> Match {
+    let left = haystack.count - index
+    var longest = 0
+    var isUndecided = false
+    for candidate in candidates {
+      let entry = entries[candidate]
+      var length = Self.shortest
+      let most = min(left, entry.count)
+      while length < most, haystack[index + length] == entry[length] { length += 1 }
+      if length == entry.count {
+        longest = max(longest, length)
+      } else if length == left {
+        isUndecided = true
+      }
+    }
+    return isUndecided ? .undecided(whole: longest) : longest > 0 ? .whole(longest) : .none
+  }
+
+  private static func window(_ bytes: [UInt8], at index: Int) -> UInt64 {
+    var window: UInt64 = 0
+    for offset in 0..<shortest { window = window << 8 | UInt64(bytes[index + offset]) }
+    return window
+  }
+
+  private static func bit(_ window: UInt64) -> Int { Int((window &* 0x9E37_79B9_7F4A_7C15) >> 48) }
+
+  /// The first `length` bytes of a window together with their number.
+  private static func beginning(_ window: UInt64, _ length: Int) -> UInt64 {
+    window >> UInt64(64 - 8 * length) | UInt64(length) << 56
+  }
+}
+
+extension SecretSet {
+  /// A text without the secrets in it, each as `[FILTERED]`; `nil` if there are none.
+  func masked(_ text: String) -> (text: String, count: Int)? {
+    if entries.isEmpty { return nil }
+    let bytes = Array(text.utf8)
+    var ranges: [Range<Int>] = []
+    var start = 0
+    while start < bytes.count {
+      start = scan(bytes, from: start) { range in
+        if let last = ranges.last, range.lowerBound < last.upperBound {
+          ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+        } else {
+          ranges.append(range)
+        }
+      }
+      start += 1  // the text ends here: what is undecided stays undecided
+    }
+    if ranges.isEmpty { return nil }
+    var masked: [UInt8] = []
+    var place = 0
+    for range in ranges {
+      masked += bytes[place..<range.lowerBound] + Array(HeadMask.mask.utf8)
+      place = range.upperBound
+    }
+    return (String(decoding: masked + bytes[place...], as: UTF8.self), ranges.count)
+  }
+}
+
+extension Percent {
+  /// The same encoding with lower-case digits.
+  static func lowerCased(_ encoded: [UInt8]) -> [UInt8] {
+    var lower = encoded
+    var index = 0
+    while index + 2 < lower.count {
+      guard lower[index] == UInt8(ascii: "%") else {
+        index += 1
+        continue
+      }
+      for place in index + 1...index + 2 where (0x41...0x46).contains(lower[place]) { lower[place] |= 0x20 }
+      index += 3
+    }
+    return lower
+  }
+}
+
+extension [UInt8] {
+  /// The pieces between the places where `separator` stands.
+  fileprivate func split(separator: [UInt8]) -> [[UInt8]] {
+    var pieces: [[UInt8]] = [[]]
+    var index = 0
+    while index < count {
+      if self[index...].starts(with: separator) {
+        pieces.append([])
+        index += separator.count
+      } else {
+        pieces[pieces.count - 1].append(self[index])
+        index += 1
+      }
+    }
+    return pieces
+  }
+}
+
+extension [[UInt8]] {
+  fileprivate func joined(by separator: [UInt8]) -> [UInt8] {
+    var joined: [UInt8] = []
+    for (index, piece) in enumerated() { joined += index == 0 ? piece : separator + piece }
+    return joined
+  }
+}
