@@ -96,7 +96,11 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
 
   /// Reads the next record; `nil` at the end, after which ``status`` says whether it was complete.
   public mutating func next() throws(CassetteError) -> CassetteRecord? {
-    guard try advance() else { return nil }
+    try advance() ? try current() : nil
+  }
+
+  /// The record read last as a value.
+  mutating func current() throws(CassetteError) -> CassetteRecord {
     if let record { return record }
     do {
       return try CassetteFormat1.record(kind: kind, payload: buffer[payload])
@@ -124,10 +128,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   }
 
   /// Lends the bytes of the chunk read last; they are valid until the next one is read.
-  public func withChunkBytes<Result>(_ body: (_ buffer: [UInt8], _ range: Range<Int>) throws -> Result)
-    rethrows
-    -> Result
-  {
+  public func withChunkBytes<Result, Failure: Error>(
+    _ body: (_ buffer: [UInt8], _ range: Range<Int>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let isChunk = kind == CassetteFormat1.Kind.chunk && !payload.isEmpty
     let delayLength = isChunk ? LEB128.length(of: UInt64(chunkDelay)) : payload.count
     return try body(buffer, payload.lowerBound + delayLength..<payload.upperBound)

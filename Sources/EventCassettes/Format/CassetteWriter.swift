@@ -55,6 +55,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   public var totals: Cassette.Trailer { sequence.totals }
   /// Whether an exchange is open.
   public var exchangeIsOpen: Bool { sequence.isOpen }
+  /// Whether a recording was begun and has no trailer yet.
+  public var recordingIsOpen: Bool { sequence.state != .start && sequence.state != .ended }
   /// Whether something was written that a kill would lose: call ``flush()`` in time.
   public var hasPending: Bool { hasUnflushed }
 
