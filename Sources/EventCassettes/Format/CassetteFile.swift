@@ -11,11 +11,11 @@
 #endif
 
 /// An open file, closed when its owner goes.
-struct CassetteFile: ~Copyable {
+package struct CassetteFile: ~Copyable {
   private let descriptor: CInt
   private let owned: Bool
   /// The path as given.
-  let path: String
+  package let path: String
 
   deinit { if owned { close(descriptor) } }
 
@@ -39,7 +39,7 @@ struct CassetteFile: ~Copyable {
   /// Creates a file for writing, mode 0600, locked against a second writer.
   ///
   /// - Parameter overwriting: takes an existing file, which loses its content, instead of failing.
-  static func create(_ path: String, overwriting: Bool) throws(CassetteError) -> CassetteFile {
+  package static func create(_ path: String, overwriting: Bool) throws(CassetteError) -> CassetteFile {
     var descriptor: CInt = -1
     if overwriting {
       // Not truncated before the lock is held: another writer may be at work on it.
@@ -124,7 +124,7 @@ struct CassetteFile: ~Copyable {
   }
 
   /// Writes all bytes. What a failing write got out before it failed stays in the file.
-  mutating func write(_ bytes: [UInt8]) throws(CassetteError) {
+  package mutating func write(_ bytes: [UInt8]) throws(CassetteError) {
     var done = 0
     let descriptor = descriptor
     while done < bytes.count {
@@ -149,7 +149,7 @@ struct CassetteFile: ~Copyable {
   }
 
   /// Removes the file if its path still names this file.
-  mutating func remove() {
+  package mutating func remove() {
     var mine = stat()
     var named = stat()
     guard unsafe fstat(descriptor, &mine) == 0, unsafe stat(path, &named) == 0,

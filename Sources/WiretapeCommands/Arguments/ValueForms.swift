@@ -92,6 +92,21 @@ extension Option where Value == String {
   }
 }
 
+extension Option where Value == String {
+  /// One of some words that a library lists.
+  static func word(_ names: String..., value placeholder: String, of words: [String], help: String) -> Option<
+    String
+  > {
+    Option(names, value: placeholder, completion: .choice(words), help: help) {
+      (text: String) throws(UsageProblem) in
+      guard words.contains(text) else {
+        throw UsageProblem("takes \(words.joined(separator: " or ")), not “\(text)”")
+      }
+      return text
+    }
+  }
+}
+
 extension Option where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of a few words.
   static func choice(_ names: String..., value placeholder: String, help: String) -> Option<Value> {

@@ -37,6 +37,8 @@ extension CommandError {
     case .inUse, .cannotOpen: return CommandError(.cannotCreate, text, next: "")
     case .noSpace:
       return CommandError(.ioError, text, next: "What was recorded until then is kept, and can be read.")
+    case .notImportable:
+      return CommandError(.badData, text, next: "“wiretape help import” lists the formats it reads.")
     case .badRule: return CommandError(.usage, text, next: "")
     default: return CommandError(.ioError, text, next: "What was written until then is kept.")
     }

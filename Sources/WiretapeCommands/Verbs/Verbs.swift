@@ -7,6 +7,10 @@ extension Verb {
     ListenVerb.verb,
     InspectVerb.verb,
     ParseVerb.verb,
+    DiffVerb.verb,
+    ImportVerb.verb,
+    ExportVerb.verb,
+    ReportVerb.verb,
     CompletionsVerb.verb,
   ]
 }
