@@ -56,6 +56,8 @@ public final class EventSource: AsyncSequence, Sendable {
 
   /// Closes the connection and ends the iteration; what waits is given up.
   public func close() async { await driver.close() }
+  /// Closes as ``close()`` does, and forgets the last event ID, also in the store: for another account's login.
+  public func forgetLastEventID() async { await driver.forgetLastEventID() }
   /// Tells that the network is gone: no connection is tried until it's back.
   public func networkLost() async { await driver.networkChanged(isOnline: false) }
   /// Tells that the network is back.

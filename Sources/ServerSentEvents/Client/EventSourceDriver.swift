@@ -7,7 +7,7 @@
 /// event source, its iterators, and for a moment a store that is being written.
 actor EventSourceDriver {
   private let environment: EventSourceEnvironment
-  private let configuration: EventSourceConfiguration
+  private var configuration: EventSourceConfiguration
   private var request: EventStreamRequest
   private(set) var machine: EventSourceStateMachine
 
@@ -115,6 +115,17 @@ actor EventSourceDriver {
 
   /// Closes whatever goes on.
   func close() { end(run) }
+
+  /// Ends the run and forgets where the stream was, also in the store: another account's events have other IDs.
+  func forgetLastEventID() {
+    end(run)
+    run += 1  // a run that is still loading its ID is over too
+    configuration.lastEventID = ""
+    request.headers["Last-Event-ID"] = nil
+    hasLoaded = true
+    machine = EventSourceStateMachine(request, configuration: configuration)
+    store("")
+  }
 
   // MARK: Facts from the app
 
