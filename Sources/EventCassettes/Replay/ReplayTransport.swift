@@ -47,10 +47,8 @@ public struct ReplayTransport: EventStreamTransport {
     afterwards: Afterwards = .mismatch
   ) {
     session = ReplayTransportSession(
-      exchanges: cassette.playedExchanges(plan: plan),
-      queue: ExchangeQueue(cassette.exchanges, matching: matching, cassetteName: name),
-      afterwards: afterwards,
-      speed: speed)
+      PlayedSession(cassette, name: name, plan: plan, matching: matching),
+      endsWithNoContent: afterwards == .noContent, speed: speed)
     self.clock = clock
   }
 
@@ -66,91 +64,31 @@ public struct ReplayTransport: EventStreamTransport {
   }
 }
 
-/// One exchange with its facts at their times since the connection's beginning.
-struct PlayedExchange: Sendable {
-  var facts: [StampedTransportFact]
-  /// Whether the next exchange is this one's next hop.
-  var isRedirect = false
-}
-
-extension Cassette {
-  /// The exchanges as a transport gives them, cut by a plan.
-  func playedExchanges(plan: ChunkBoundaryPlan) -> [PlayedExchange] {
-    var cutter = ChunkCutter(plan: plan)
-    return exchanges.enumerated().map { index, exchange in
-      var elapsed: Duration = .zero
-      var played = PlayedExchange(facts: [])
-      if let response = exchange.response {
-        elapsed += .microseconds(response.delay)
-        let next = index + 1 < exchanges.count ? exchanges[index + 1] : nil
-        if response.isRedirect, let next, next.recording == exchange.recording {
-          played.isRedirect = true
-          let request = next.request.request(body: next.requestBody)
-          played.facts.append(StampedTransportFact(at: elapsed, .redirect(response.head, to: request)))
-        } else {
-          played.facts.append(StampedTransportFact(at: elapsed, .response(response.head)))
-        }
-      }
-      for chunk in exchange.chunks {
-        elapsed += .microseconds(chunk.delay)
-        played.facts += cutter.append(chunk.bytes, at: elapsed).map {
-          StampedTransportFact(at: $0.at, .bytes($0.bytes))
-        }
-      }
-      if let last = cutter.endExchange() {
-        played.facts.append(StampedTransportFact(at: last.at, .bytes(last.bytes)))
-      }
-      if played.isRedirect { return PlayedExchange(facts: Array(played.facts.prefix(1)), isRedirect: true) }
-      // A transport never gives empty chunks.
-      played.facts.removeAll { $0.fact == .bytes([]) }
-      let end = exchange.end
-      elapsed += .microseconds(end?.delay ?? 0)
-      played.facts.append(
-        StampedTransportFact(
-          at: elapsed, .ended(end?.cause ?? .cancelled, detail: end?.detail ?? "the recording ends here")))
-      return played
-    }
-  }
-}
-
-/// What the connections of one replay share: whose turn it is.
+/// What the connections of one replay share.
 actor ReplayTransportSession {
-  private let exchanges: [PlayedExchange]
-  private var queue: ExchangeQueue
-  private let afterwards: ReplayTransport.Afterwards
+  private var session: PlayedSession
+  private let endsWithNoContent: Bool
   nonisolated let speed: ReplaySpeed
   private(set) var mismatches: [ReplayMismatch] = []
 
-  init(
-    exchanges: [PlayedExchange], queue: ExchangeQueue, afterwards: ReplayTransport.Afterwards,
-    speed: ReplaySpeed
-  ) {
-    self.exchanges = exchanges
-    self.queue = queue
-    self.afterwards = afterwards
+  init(_ session: PlayedSession, endsWithNoContent: Bool, speed: ReplaySpeed) {
+    self.session = session
+    self.endsWithNoContent = endsWithNoContent
     self.speed = speed
   }
 
-  var played: Int { queue.next }
+  var played: Int { session.played }
 
-  /// The facts for a request, redirect hops joined to one connection.
+  /// The facts for a request.
   func facts(for request: EventStreamRequest) -> [StampedTransportFact] {
-    if queue.isExhausted, afterwards == .noContent {
+    if session.isExhausted, endsWithNoContent {
       return [
         StampedTransportFact(at: .zero, .response(EventStreamResponse(status: 204))),
         StampedTransportFact(at: .zero, .ended(.complete, detail: "the recording ends here")),
       ]
     }
     do {
-      var index = try queue.take(request)
-      var facts = exchanges[index].facts
-      while exchanges[index].isRedirect {
-        queue.skip()
-        index += 1
-        let start = facts.last?.at ?? .zero
-        facts += exchanges[index].facts.map { StampedTransportFact(at: start + $0.at, $0.fact) }
-      }
-      return facts
+      return try session.facts(for: request)
     } catch {
       mismatches.append(error)
       let text = HeaderField("Content-Type", "text/plain; charset=utf-8")
