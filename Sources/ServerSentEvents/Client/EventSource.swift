@@ -17,6 +17,10 @@
 ///
 /// One iteration at a time: a new one ends the one before, and goes on after the last event that was processed. An event
 /// counts as processed when the consumer comes back for the next one.
+///
+/// A consumer slower than its server is no problem where events have IDs: past the buffer's bounds the connection is
+/// given up and resumed after the last event handed over, once all of them are taken. Where the server has no IDs, or
+/// doesn't go on where it was asked to, ``notices()`` and ``signals`` say so with a ``EventSourceSignal/gap(_:)``.
 public final class EventSource: AsyncSequence, Sendable {
   /// The sequence's element.
   public typealias Element = ServerSentEvent

@@ -29,6 +29,8 @@ actor EventSourceDriver {
   private var states = EventSourceBroadcast<EventSourceState>()
   private var notices = EventSourceBroadcast<EventSourceSignal>()
   private var meter: EventSourceMeter?
+  /// Drawn anew once a wait was made of it: most facts want none, and drawing is a system call.
+  private var jitter: Double
 
   init(
     _ request: EventStreamRequest, configuration: EventSourceConfiguration,
@@ -40,6 +42,7 @@ actor EventSourceDriver {
     self.configuration = configuration
     self.environment = environment
     meter = environment.metrics.map(EventSourceMeter.init)
+    jitter = environment.jitter()
     machine = EventSourceStateMachine(request, configuration: configuration)
   }
 
@@ -170,9 +173,7 @@ actor EventSourceDriver {
 
   // MARK: Actions
 
-  private var moment: EventSourceStateMachine.Moment {
-    .init(now: environment.clock.now, jitter: environment.jitter(), unixTime: environment.unixTime())
-  }
+  private var moment: EventSourceStateMachine.Moment { .init(now: environment.clock.now, jitter: jitter) }
 
   private func perform(
     _ actions: [EventSourceStateMachine.Action], because reason: EventSourceMetric.ReconnectReason? = nil
@@ -219,6 +220,8 @@ actor EventSourceDriver {
     case .redirect(let response, let request):
       perform(machine.redirectReceived(response, to: request, generation: generation, at: moment))
     case .response(let response):
+      var moment = moment
+      moment.unixTime = environment.unixTime()
       perform(machine.responseReceived(response, generation: generation, at: moment))
     case .bytes(let bytes):
       perform(machine.bytesReceived(bytes, generation: generation, at: moment))
@@ -228,6 +231,7 @@ actor EventSourceDriver {
   }
 
   private func schedule(_ timer: EventSourceStateMachine.Timer, at time: Duration, _ generation: Int) {
+    if timer == .reconnect { jitter = environment.jitter() }
     timers[timer]?.cancel()
     timers[timer] = Task {
       guard (try? await environment.clock.sleep(until: time)) != nil, !Task.isCancelled else { return }

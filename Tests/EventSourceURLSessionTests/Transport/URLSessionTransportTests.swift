@@ -89,6 +89,24 @@ struct URLSessionTransportTests {
     #expect(response.status == 302)
   }
 
+  @Test(
+    "a redirect that can't be followed, or goes round for ever, ends and never looks like an end of the stream",
+    arguments: ["ftp://127.0.0.1/x", "mailto:x@y", "http://", "http://[", "", "/again"])
+  func unusableRedirects(_ location: String) async throws {
+    let server = try LoopbackServer { _, response in
+      try await response.send(ScriptedResponse(status: 302, headers: [HeaderField("Location", location)]))
+    }
+    let source = EventSource(
+      EventStreamRequest(url: server.url("/")), configuration: EventSourceConfiguration(mode: .oneShot),
+      environment: .urlSession(transport))
+    let error = await #expect(throws: EventSourceError.self) { for try await _ in source {} }
+    #expect(
+      error.map { [.badStatus, .protocol, .unreachable].contains($0.code) } == true,
+      "\(String(describing: error))")
+    #expect(await server.exchanges.count <= 22)
+    await server.stop()
+  }
+
   @Test("credentials stay with their origin, also where a chain of redirects comes back")
   func credentialsAndOrigins() async throws {
     let other = try LoopbackServer { request, response in
