@@ -88,7 +88,7 @@ struct ParseVerbTests {
     let run = await wiretape("parse", "--json", "-", input: [Array("data: a\n\ndata: b\n".utf8)])
     #expect(run.code == .success)
     #expect(run.lines.count == 2)
-    #expect(run.diagnostics.contains("last 8 bytes are a block without its blank line"))
+    #expect(run.diagnostics.contains("a last block of 8 bytes has no blank line"))
   }
 
   @Test("text for people shows no control characters of the stream")

@@ -52,6 +52,9 @@ func openInput(_ path: String, in context: CommandContext) throws -> ByteReader 
   return ByteReader { try readSome($0, from: file.descriptor, name: path) }
 }
 
+/// Whether something stands at a path.
+func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
 /// Whether a path is that of a folder.
 func isFolder(_ path: String) -> Bool {
   let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -40,6 +40,7 @@ enum ParseVerb {
 
   private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
     let path = arguments.positionals[0]
+    if arguments[boundaries] == .each { return try parseEach(path, arguments, context) }
     let input = try openInput(path, in: context)
     var listing = Listing(json: arguments.has(json), everything: arguments.has(everything))
     var parser = EventStreamParser()
@@ -57,22 +58,53 @@ enum ParseVerb {
       }
       for piece in pieces { parser.append(piece.bytes) { listing.add($0, at: $1) } }
       try context.output.lines(listing.take())
-      if let failure = parser.failure {
-        throw CommandError(
-          .badData,
-          "\(path): the \(failure.code) that reaches byte \(failure.offset) is longer than \(failure.limit) bytes",
-          next: "No client should take this in; if it is meant, split what the server sends.")
-      }
+      if let failure = parser.failure { throw explain(failure, path) }
     }
+    try conclude(&parser, listing, path, context)
+    return .success
+  }
+
+  /// Every single split is tried; what they agree on is printed once.
+  private static func parseEach(_ path: String, _ arguments: Arguments, _ context: CommandContext) throws
+    -> ExitCode
+  {
+    let body = try readAll(path, context, limit: 1 << 30)
+    let report = ParserCheck.check(
+      [ExchangeBody(bytes: body)], options: CheckOptions(plans: [.each], proves: false))
+    if let finding = report.finding {
+      try context.output.lines(finding.text)
+      return .finding
+    }
+    if let run = report.runs.first, run.isSample {
+      try context.diagnostics.line("wiretape parse: \(printable(path)): \(run.text): the same")
+    }
+    var listing = Listing(json: arguments.has(json), everything: arguments.has(everything))
+    var parser = EventStreamParser()
+    parser.append(body) { listing.add($0, at: $1) }
+    try context.output.lines(listing.take())
+    if let failure = parser.failure { throw explain(failure, path) }
+    try conclude(&parser, listing, path, context)
+    return .success
+  }
+
+  private static func conclude(
+    _ parser: inout EventStreamParser, _ listing: Listing, _ path: String, _ context: CommandContext
+  ) throws {
     let bytes = parser.bytesConsumed
     let unfinished = parser.finish()
     try context.output.lines(listing.end(parser, bytes: bytes))
-    if unfinished > 0 {
-      try context.diagnostics.line(
-        "wiretape parse: \(printable(path)): the last \(counted(unfinished, "byte")) are a block without its blank "
-          + "line; it is discarded, as the standard says")
-    }
-    return .success
+    guard unfinished > 0 else { return }
+    let name = path == "-" ? "standard input" : printable(path)
+    try context.diagnostics.line(
+      "wiretape parse: \(name): a last block of \(counted(unfinished, "byte")) has no blank line; it is discarded, as "
+        + "the standard says")
+  }
+
+  private static func explain(_ failure: EventStreamLimitError, _ path: String) -> CommandError {
+    CommandError(
+      .badData,
+      "\(path): the \(failure.code) that reaches byte \(failure.offset) is longer than \(failure.limit) bytes",
+      next: "No client should take this in; if it is meant, split what the server sends.")
   }
 }
 
@@ -121,7 +153,7 @@ private struct Listing {
     }
   }
 
-  mutating func end(_ parser: EventStreamParser, bytes: Int) -> [String] {
+  func end(_ parser: EventStreamParser, bytes: Int) -> [String] {
     guard !json else {
       var line = JSONLine()
       line.add("kind", "end")

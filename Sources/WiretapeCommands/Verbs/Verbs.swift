@@ -3,9 +3,12 @@
 extension Verb {
   /// Every verb there is.
   static let all: [Verb] = [
+    DemoVerb.verb,
     RecordVerb.verb,
     ListenVerb.verb,
     InspectVerb.verb,
+    ReplayVerb.verb,
+    CheckVerb.verb,
     ParseVerb.verb,
     DiffVerb.verb,
     ImportVerb.verb,

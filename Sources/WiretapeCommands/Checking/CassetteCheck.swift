@@ -1,0 +1,111 @@
+// The check of one file: the cassette, the golden file beside it, and what both came to. The comparisons are the
+// library's; here are the files and the words.
+
+import EventCassettes
+import ServerSentEvents
+
+/// What a check of one cassette came to.
+struct CassetteCheck {
+  let file: String
+  let report: CassetteVerifier.Report
+  let warnings: [CassetteSummary.Warning]
+  /// What happened to the golden file: said, compared or written.
+  let golden: String
+
+  /// Checks a file, and writes its golden file where that is asked for and nothing was found.
+  init(
+    of file: String, options: CheckOptions, replay: ReplayOptions, updates: Bool, context: CommandContext
+  ) throws {
+    self.file = file
+    let cassette = try Cassette(contentsOf: file)
+    warnings = cassette.warnings
+    let goldenPath = GoldenFile.path(forCassette: file)
+    var expected: [GoldenEvent]?
+    if file != "-", !updates, let bytes = try readIfThere(goldenPath, context) {
+      do { expected = try GoldenFile.events(in: bytes) } catch {
+        throw CommandError(.badData, "\(goldenPath): \(error)", next: "")
+      }
+    }
+    report = try CassetteVerifier.check(cassette, golden: expected, options: options, replay: replay)
+    if updates, file != "-", report.passed {
+      let bytes = GoldenFile.bytes(of: report.events)
+      try writeFile(goldenPath, overwriting: true) { write in try write(bytes) }
+      golden = "golden file written"
+    } else if expected != nil {
+      golden = report.goldenDifference == nil ? "equal to the golden file" : "not equal to the golden file"
+    } else {
+      golden = file == "-" ? "no golden file" : "no golden file (--update writes \(goldenPath))"
+    }
+  }
+
+  /// The split, what was expected and what came, where something was found.
+  var finding: (split: String, expected: String?, got: String?)? {
+    if let finding = report.finding { return (finding.split.description, finding.expected, finding.got) }
+    if let difference = report.goldenDifference {
+      return ("whole", difference.expected?.description, difference.got?.description)
+    }
+    if report.replayFindingsCount, let finding = report.replayFindings.first {
+      return ("recorded", finding.recorded, finding.replayed)
+    }
+    return nil
+  }
+
+  /// The lines for people.
+  var text: [String] {
+    var lines = [
+      [
+        (report.passed ? "ok" : "FAILED") + " · " + printable(file), counted(report.events.count, "event"),
+        report.passed ? report.chunking.certainty.text : "", golden, report.isFinished ? "" : "unfinished",
+      ].filter { !$0.isEmpty }.joined(separator: " · ")
+    ]
+    if let finding {
+      lines.append("split: \(finding.split)")
+      if report.finding == nil, let difference = report.goldenDifference {
+        lines.append("line \(difference.line) of \(printable(GoldenFile.path(forCassette: file)))")
+      } else if report.finding == nil, let difference = report.replayFindings.first {
+        lines.append(
+          "exchange \(difference.exchange): the client does not do what it did when this was recorded")
+      }
+      lines.append("expected: " + (finding.expected.map { printable($0) } ?? "nothing more"))
+      lines.append("got: " + (finding.got.map { printable($0) } ?? "nothing more"))
+    }
+    for run in report.chunking.runs where run.plan == .each && run.isSample { lines.append("  " + run.text) }
+    lines += warnings.map { "  warning · #\($0.exchange) · byte \($0.offset) · \(printable($0.what))" }
+    return lines
+  }
+
+  /// The line of JSON.
+  var json: String {
+    var line = JSONLine()
+    line.add("file", file)
+    line.add("ok", report.passed)
+    line.add("proved", report.isProved)
+    line.add("plans", json: jsonArray(report.chunking.runs.map { quoted($0.plan.description) }))
+    line.add("events", report.events.count)
+    line.add("split", finding?.split)
+    line.add("expected", finding?.expected)
+    line.add("got", finding?.got)
+    line.add("warnings", json: jsonArray(warnings.map(\.json)))
+    return line.closed
+  }
+}
+
+extension Cassette {
+  /// What a correct parser drops without a word, in all exchanges.
+  var warnings: [CassetteSummary.Warning] {
+    exchanges.enumerated().flatMap { index, exchange in
+      guard exchange.isEventStream else { return [CassetteSummary.Warning]() }
+      var inspector = StreamInspector(
+        response: exchange.response.map { EventStreamResponse(status: $0.status, headers: $0.headers) })
+      for chunk in exchange.chunks { inspector.append(chunk.bytes.span) }
+      return inspector.finish().map { .init(exchange: index + 1, offset: $0.offset, what: $0.what) }
+    }
+  }
+}
+
+/// A file's bytes, or `nil` where there is none.
+private func readIfThere(_ path: String, _ context: CommandContext) throws -> [UInt8]? {
+  do { return try readAll(path, context, limit: 1 << 30) } catch let error as CommandError
+    where error.code == .noInput && !isFolder(path)
+  { return nil }
+}

@@ -1,0 +1,34 @@
+// How findings of checks read: the split that parses back, what was expected, what came.
+
+import EventCassettes
+
+extension ChunkingFinding {
+  /// The lines of a finding.
+  var text: [String] {
+    [
+      "split: \(split)", "expected: \(expected.map { printable($0) } ?? "nothing more")",
+      "got: \(got.map { printable($0) } ?? "nothing more")",
+    ]
+  }
+}
+
+extension PlanRun {
+  /// `hostile`, `each: 812 of 40,000 splits, sampled`.
+  var text: String {
+    guard plan == .each else { return plan.description }
+    return isSample
+      ? "each: \(replays) of \(possible) splits, the hostile ones and a seeded sample"
+      : "each: \(counted(replays, "split"))"
+  }
+}
+
+extension ChunkingCertainty {
+  /// One clause for people.
+  var text: String {
+    switch self {
+    case .proved: "proved for every chunking there is"
+    case .provedUpTo(let longest, _): "proved for all chunks of up to \(longest) bytes"
+    case .sampled(let reason): "not proved (\(reason))"
+    }
+  }
+}
