@@ -28,7 +28,8 @@ let package = Package(
     .executable(name: "wiretape-benchmarks", targets: ["wiretape-benchmarks"]),
   ],
   targets: [
-    .target(name: "ServerSentEvents", swiftSettings: settings),
+    .target(name: "CByteScan"),
+    .target(name: "ServerSentEvents", dependencies: ["CByteScan"], swiftSettings: settings),
     .target(
       name: "EventSourceURLSession", dependencies: ["ServerSentEvents"], swiftSettings: settings),
     .systemLibrary(

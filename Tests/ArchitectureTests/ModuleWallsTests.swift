@@ -8,7 +8,7 @@ private let systemLibraries: Set = ["Glibc", "Musl", "Darwin", "Android"]
 
 /// Module → the modules that its files may import. System libraries are allowed only in the named files.
 private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = [
-  "ServerSentEvents": ([], []),
+  "ServerSentEvents": (["CByteScan"], []),  // our own: the byte scan, a header
   "EventSourceURLSession": (["ServerSentEvents", "Foundation", "FoundationNetworking"], []),
   "EventCassettes": (
     ["ServerSentEvents", "CZlib", "FoundationEssentials", "Foundation", "Dispatch"], ["CassetteFile.swift"]
@@ -47,7 +47,7 @@ struct ModuleWallsTests {
   @Test("every module under Sources has its row", arguments: ["Sources"])
   func everyModuleHasARow(folder: String) throws {
     let modules = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-      .filter { !$0.hasPrefix(".") && $0 != "CZlib" }
+      .filter { !$0.hasPrefix(".") && !["CZlib", "CByteScan"].contains($0) }
     #expect(Set(modules) == Set(walls.keys))
   }
 

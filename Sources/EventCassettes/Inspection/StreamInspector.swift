@@ -37,24 +37,21 @@ public struct StreamInspector: Sendable {
 
   /// Takes the next bytes of the body.
   public mutating func append(_ chunk: Span<UInt8>) {
-    var scanner = LineEndScanner(from: 0)
     var start = 0
     let origin = offset
+    if endedWithCR, let first = chunk.indices.first {
+      endedWithCR = false
+      if chunk[first] == 0x0A { start = 1 }
+      lineStart = origin + start
+    }
+    var scanner = LineEndScanner(from: start)
     while start < chunk.count {
       let end = scanner.next(in: chunk)
-      if endedWithCR {
-        endedWithCR = false
-        if end == start, chunk[start] == 0x0A {
-          start += 1
-          lineStart = origin + start
-          continue
-        }
-      }
       extendLine(with: chunk.extracting(start..<end), at: origin + start)
       guard end < chunk.count else { break }
       endLine()
-      endedWithCR = chunk[end] == 0x0D
-      start = end + 1
+      endedWithCR = chunk[end] == 0x0D && end + 1 == chunk.count
+      start = LineEndScanner.nextLine(after: end, in: chunk)
       lineStart = origin + start
     }
     offset = origin + chunk.count

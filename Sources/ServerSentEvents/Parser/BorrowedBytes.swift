@@ -1,10 +1,12 @@
 // UNSAFE, and why: the standard library copies a Span into an Array or a String only through its buffer pointer
-// (its safe ways need newer systems than this package supports). The pointers never leave these few lines.
+// (its safe ways need newer systems than this package supports), and loads a word only unchecked. The pointers never
+// leave these few lines, and the word's bounds are checked here.
 
 extension Array<UInt8> {
   /// Appends a copy of the bytes.
   @inline(__always)
   mutating func append(copying bytes: Span<UInt8>) {
+    if bytes.count == 1 { return append(bytes[0]) }  // much cheaper, and all there is when bytes come singly
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
@@ -41,13 +43,25 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Whether a byte is NUL.
+  @inline(__always)
+  var containsZero: Bool {
+    for index in indices where self[index] == 0 { return true }
+    return false
+  }
+
   /// The eight bytes from `offset` on, the first one lowest; zeros where the bytes end before.
   @inline(__always)
   package func word(at offset: Int) -> UInt64 {
-    if count - offset >= 8, offset >= 0 {
+    if offset &+ 8 <= count {
       return UInt64(
         littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
+    return lastWord(at: offset)
+  }
+
+  @inline(never)
+  private func lastWord(at offset: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in offset..<count { word |= UInt64(self[index]) << UInt64((index - offset) * 8) }
     return word

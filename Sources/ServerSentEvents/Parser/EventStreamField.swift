@@ -8,26 +8,57 @@ enum EventStreamField: Equatable, Sendable {
   /// The longest name, in bytes.
   static let longestName = 5
 
-  /// The field with exactly this name, `nil` for an unknown one; a line with an empty name is a comment. Names are case-sensitive (section 9.2.6).
+  /// The field with exactly this name, `nil` for an unknown one; a line with an empty name is a comment. Names are
+  /// case-sensitive (section 9.2.6).
   init?(name: Span<UInt8>) {
     guard name.count <= Self.longestName else { return nil }
     // With a colon after it, a name is a known one exactly where a line would be told to start with it.
     let colon: UInt64 = 0x3A
     let word = name.word(at: 0) | colon << UInt64(name.count * 8)
-    guard let (field, length) = Self.prefix(ofLine: word), length == name.count + 1 else { return nil }
+    guard let field = Self(line: word), field.prefixLength == name.count + 1 else { return nil }
     self = field
   }
 
-  /// The field that a line starts with and the length of its name and colon, judged by the line's first eight
-  /// bytes (lowest first); `nil` where they don't hold a known name with a colon.
+  /// The field that a line starts with, judged by the line's first eight bytes (lowest first); `nil` where they don't
+  /// hold a known name with a colon.
   @inline(__always)
-  static func prefix(ofLine word: UInt64) -> (field: EventStreamField, length: Int)? {
-    if word & 0xFF_FFFF_FFFF == dataColon { return (.data, 5) }
-    if word & 0xFF == 0x3A { return (.comment, 1) }
-    if word & 0xFF_FFFF == idColon { return (.id, 3) }
-    if word & 0xFFFF_FFFF_FFFF == eventColon { return (.event, 6) }
-    if word & 0xFFFF_FFFF_FFFF == retryColon { return (.retry, 6) }
-    return nil
+  init?(line word: UInt64) {
+    if Self.data.begins(line: word) {
+      self = .data
+    } else if Self.comment.begins(line: word) {
+      self = .comment
+    } else if Self.id.begins(line: word) {
+      self = .id
+    } else if Self.event.begins(line: word) {
+      self = .event
+    } else if Self.retry.begins(line: word) {
+      self = .retry
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a line with these first eight bytes has this field's name and a colon. No byte of them is a line end.
+  @inline(__always)
+  func begins(line word: UInt64) -> Bool {
+    switch self {
+    case .data: word & 0xFF_FFFF_FFFF == Self.dataColon
+    case .event: word & 0xFFFF_FFFF_FFFF == Self.eventColon
+    case .id: word & 0xFF_FFFF == Self.idColon
+    case .retry: word & 0xFFFF_FFFF_FFFF == Self.retryColon
+    case .comment: word & 0xFF == 0x3A
+    }
+  }
+
+  /// How many bytes the name and its colon have.
+  @inline(__always)
+  var prefixLength: Int {
+    switch self {
+    case .data: 5
+    case .event, .retry: 6
+    case .id: 3
+    case .comment: 1
+    }
   }
 
   // The names with their colons, first byte lowest.
@@ -45,6 +76,22 @@ struct RetryDigits: Equatable, Sendable {
 
   /// The value, if all so far are digits and there is one.
   var value: Int64? { isValid && !isEmpty ? milliseconds : nil }
+
+  /// The value of digits that are all at hand.
+  static func value(of digits: Span<UInt8>) -> Int64? {
+    if digits.count <= 18, !digits.isEmpty {  // can't overflow
+      var milliseconds: Int64 = 0
+      for index in digits.indices {
+        let digit = digits[index] &- 0x30
+        guard digit <= 9 else { return nil }
+        milliseconds = milliseconds &* 10 &+ Int64(digit)
+      }
+      return milliseconds
+    }
+    var read = RetryDigits()
+    for index in digits.indices { read.append(digits[index]) }
+    return read.value
+  }
 
   mutating func append(_ byte: UInt8) {
     isEmpty = false

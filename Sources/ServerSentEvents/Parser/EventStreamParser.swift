@@ -45,7 +45,8 @@ public struct EventStreamParser: Equatable, Sendable {
     var hasData = false
     var data: [UInt8] = []
     var name: [UInt8] = []
-    var id: [UInt8]?
+    var hasID = false
+    var id: [UInt8] = []
     var retry: Int64?
     /// A limit was passed and the policy is to skip: lines count for nothing until the blank one.
     var isSkipped = false
@@ -91,10 +92,12 @@ public struct EventStreamParser: Equatable, Sendable {
 
   /// How many bytes the parser holds, the last event ID left out.
   public var bufferedBytes: Int {
-    block.data.count + block.name.count + (block.id?.count ?? 0) + line.held.count
+    block.data.count + block.name.count + block.id.count + line.held.count
   }
 
   // MARK: Feeding
+
+  typealias Visitor = (Visit, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
 
   /// Feeds a chunk and returns what it completed, in order.
   public mutating func append(_ chunk: Span<UInt8>) -> [Output] {
@@ -119,12 +122,12 @@ public struct EventStreamParser: Equatable, Sendable {
     visit(chunk) { visit, payload, name, lastEventID in
       switch visit {
       case .event(let hasID, let retry, let offset):
-        if !lastEventID.isSameText(as: idInEffect) { idInEffect = String(decoding: lastEventID) }
-        let id = idInEffect
-        let event = ServerSentEvent(
-          name: name.isEmpty ? nil : String(decoding: name), data: String(decoding: payload),
-          id: hasID ? id : nil, lastEventID: id, retry: retry)
-        body(.event(event), offset)
+        if hasID || !lastEventID.isSameText(as: idInEffect) { idInEffect = String(decoding: lastEventID) }
+        body(
+          .event(
+            ServerSentEvent(
+              name: name.isEmpty ? nil : String(decoding: name), data: String(decoding: payload),
+              id: hasID ? idInEffect : nil, lastEventID: idInEffect, retry: retry)), offset)
       case .comment(let offset): body(.comment(String(decoding: payload)), offset)
       case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset)
       case .dropped(let bytes, let offset): body(.dropped(bytes: bytes), offset)

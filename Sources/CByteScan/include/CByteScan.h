@@ -1,0 +1,99 @@
+// Where lines end: which bytes are LF, and which CR, 64 at a time. In C because the instructions that turn a comparison
+// into bits can't be reached from Swift: the same in Swift SIMD took two to three times as long. Header only and without
+// flags: SSE2 is in every x86-64 and NEON in every arm64; anything else takes eight bytes at a time.
+
+#ifndef CBYTESCAN_H
+#define CBYTESCAN_H
+
+#include <stdint.h>
+
+/// Line ends among 64 bytes: bit n stands for the byte at `offset` + n.
+typedef struct {
+  intptr_t offset;
+  uint64_t lf;
+  uint64_t cr;
+} CByteScanWindow;
+
+// Each platform has two functions: whether 64 bytes may hold an LF or CR (false for most of a long line; true for other
+// bytes too where that is cheaper to say), and which of them are one.
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+static inline _Bool cbytescan_may_hold(const uint8_t *bytes) {
+  // LF is 0x0A and CR 0x0D: with 0x0A taken off they are among the four smallest bytes.
+  const __m128i base = _mm_set1_epi8(0x0A), most = _mm_set1_epi8(3);
+  const __m128i *at = (const __m128i *)bytes;
+  const __m128i a = _mm_sub_epi8(_mm_loadu_si128(at), base), b = _mm_sub_epi8(_mm_loadu_si128(at + 1), base);
+  const __m128i c = _mm_sub_epi8(_mm_loadu_si128(at + 2), base), d = _mm_sub_epi8(_mm_loadu_si128(at + 3), base);
+  const __m128i least = _mm_min_epu8(_mm_min_epu8(a, b), _mm_min_epu8(c, d));
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least, most), least)) != 0;
+}
+
+static inline uint64_t cbytescan_equal(const uint8_t *bytes, char byte) {
+  const __m128i wanted = _mm_set1_epi8(byte);
+  uint64_t bits = 0;
+  for (int part = 0; part < 4; part++) {
+    const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes + part), wanted);
+    bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(equal) << (part * 16);
+  }
+  return bits;
+}
+
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+#include <arm_neon.h>
+
+static inline _Bool cbytescan_may_hold(const uint8_t *bytes) {
+  const uint8x16_t base = vdupq_n_u8(0x0A);
+  const uint8x16_t a = vsubq_u8(vld1q_u8(bytes), base), b = vsubq_u8(vld1q_u8(bytes + 16), base);
+  const uint8x16_t c = vsubq_u8(vld1q_u8(bytes + 32), base), d = vsubq_u8(vld1q_u8(bytes + 48), base);
+  return vminvq_u8(vminq_u8(vminq_u8(a, b), vminq_u8(c, d))) <= 3;
+}
+
+static inline uint64_t cbytescan_equal(const uint8_t *bytes, char byte) {
+  static const uint8_t powers[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const uint8x16_t bit = vld1q_u8(powers), wanted = vdupq_n_u8((uint8_t)byte);
+  const uint8x16_t a = vandq_u8(vceqq_u8(vld1q_u8(bytes), wanted), bit);
+  const uint8x16_t b = vandq_u8(vceqq_u8(vld1q_u8(bytes + 16), wanted), bit);
+  const uint8x16_t c = vandq_u8(vceqq_u8(vld1q_u8(bytes + 32), wanted), bit);
+  const uint8x16_t d = vandq_u8(vceqq_u8(vld1q_u8(bytes + 48), wanted), bit);
+  const uint8x16_t sums = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
+}
+
+#else
+
+static inline _Bool cbytescan_may_hold(const uint8_t *bytes) {
+  (void)bytes;
+  return 1;
+}
+
+static inline uint64_t cbytescan_equal(const uint8_t *bytes, char byte) {
+  const uint64_t low7 = 0x7F7F7F7F7F7F7F7F;
+  uint64_t bits = 0;
+  for (int part = 0; part < 8; part++) {
+    uint64_t word = 0;
+    for (int n = 0; n < 8; n++) word |= (uint64_t)(bytes[part * 8 + n] ^ (uint8_t)byte) << (n * 8);
+    const uint64_t zeros = ~(((word & low7) + low7) | word) & ~low7; // no carry crosses bytes
+    bits |= (((zeros >> 7) * 0x0102040810204080) >> 56) << (part * 8); // the product's top byte gathers them
+  }
+  return bits;
+}
+
+#endif
+
+/// The window at `offset`.
+static inline CByteScanWindow cbytescan_window(const uint8_t *bytes, intptr_t offset) {
+  const CByteScanWindow window = {
+    offset, cbytescan_equal(bytes + offset, 0x0A), cbytescan_equal(bytes + offset, 0x0D)};
+  return window;
+}
+
+/// The first window from `offset` on that holds an LF or CR, or the last whole one before `count` (with no bits set).
+/// There must be one: `offset` + 64 <= `count`, and that many bytes to read.
+static inline CByteScanWindow cbytescan_next(const uint8_t *bytes, intptr_t offset, intptr_t count) {
+  while (!cbytescan_may_hold(bytes + offset) && count - offset >= 128) offset += 64;
+  return cbytescan_window(bytes, offset);
+}
+
+#endif
