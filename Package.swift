@@ -78,7 +78,8 @@ let package = Package(
       dependencies: ["ServerSentEvents", "EventCassetteURLSession", "EventCassetteServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "EventCassetteServerTests", dependencies: ["ServerSentEvents", "EventCassetteServer"],
+      name: "EventCassetteServerTests",
+      dependencies: ["ServerSentEvents", "EventCassettes", "EventCassetteServer"],
       swiftSettings: settings),
     .testTarget(
       name: "EventCassetteTestingTests", dependencies: ["ServerSentEvents", "EventCassetteTesting"],

@@ -45,7 +45,8 @@ public struct HTTPRequest: Hashable, Sendable {
     return parts.count == 2 ? String(parts[1]) : nil
   }
 
-  private var pathAndQuery: Substring {
+  /// The target without scheme and authority.
+  var pathAndQuery: Substring {
     guard !target.hasPrefix("/"), let mark = target.firstRange(ofASCII: "://") else { return target[...] }
     let rest = target[mark.upperBound...]
     return rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
@@ -149,6 +150,9 @@ struct HTTPRequestReader: Sendable {
 }
 
 extension String {
+  /// Whether the bytes of `text` are in here.
+  func containsASCII(_ text: String) -> Bool { firstRange(ofASCII: text) != nil }
+
   /// Where `text` begins first; both compared as bytes.
   fileprivate func firstRange(ofASCII text: String) -> Range<String.Index>? {
     var start = utf8.startIndex

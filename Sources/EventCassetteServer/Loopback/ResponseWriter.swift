@@ -84,7 +84,12 @@ public struct ResponseWriter: Sendable {
         }
       }
     }
-    switch response.ending {
+    try await end(response.ending)
+  }
+
+  /// Ends the answer in one of the four ways.
+  public func end(_ ending: ScriptedResponse.Ending) async throws {
+    switch ending {
     case .close: try await finish()
     case .cut: await cut()
     case .reset(let settle):

@@ -12,6 +12,7 @@ actor ServerConnection {
 
   nonisolated let loop: EventLoop
   nonisolated let clock: any EventStreamClock
+  nonisolated let peer: SocketAddress
   private let socket: Socket
   private(set) var phase = Phase.beforeHead
   private(set) var endedAt: Duration?
@@ -22,8 +23,9 @@ actor ServerConnection {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  init(socket: Socket, loop: EventLoop, clock: any EventStreamClock) {
+  init(socket: Socket, peer: SocketAddress, loop: EventLoop, clock: any EventStreamClock) {
     self.socket = socket
+    self.peer = peer
     self.loop = loop
     self.clock = clock
   }
@@ -71,14 +73,19 @@ actor ServerConnection {
   // MARK: Sending
 
   func sendHead(
-    version: HTTPVersion, status: Int, headers: [HeaderField], framing: ScriptedResponse.Framing, length: Int
+    version: HTTPVersion, status: Int, headers: [HeaderField], framing: ScriptedResponse.Framing, length: Int,
+    splitAt: Int? = nil, pause: Duration = .zero
   ) async throws {
     guard phase == .beforeHead else { throw outOfOrder("a second head, or a head after the end") }
     let head = ResponseHead(
       version: version, status: status, headers: headers, framing: framing, length: length, method: method)
     isChunked = framing == .chunked && head.hasBody
     phase = .body
-    try await transmit(head.bytes)
+    let bytes = head.bytes
+    guard let splitAt, splitAt < bytes.count else { return try await transmit(bytes) }
+    try await transmit(Array(bytes[..<splitAt]))
+    if pause > .zero { try await self.pause(until: clock.now + pause) }
+    try await transmit(Array(bytes[splitAt...]))
   }
 
   func sendChunk(_ bytes: [UInt8]) async throws {

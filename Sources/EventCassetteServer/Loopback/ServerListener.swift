@@ -96,7 +96,7 @@ actor ServerListener {
   }
 
   private func serve(_ client: Socket, from peer: SocketAddress) async {
-    let connection = ServerConnection(socket: client, loop: loop, clock: clock)
+    let connection = ServerConnection(socket: client, peer: peer, loop: loop, clock: clock)
     let connectedAt = clock.now
     do {
       if let request = try await connection.readRequest(limits: options.limits) {

@@ -1,0 +1,224 @@
+// One answer of a replay server as a list of steps: an exchange's head, pieces and end, with the faults that fall into it.
+// Pure: what is sent after which wait is decided here, and carried out in `CassetteServer`.
+
+import EventCassettes
+import ServerSentEvents
+
+/// An exchange made ready to be sent: cut by the plan, headers fitted.
+struct PreparedExchange: Hashable, Sendable {
+  struct Head: Hashable, Sendable {
+    var status: Int
+    var headers: [HeaderField]
+
+    /// Whether a client reads the body as an event stream.
+    var isEventStream: Bool {
+      status == 200 && EventStreamResponse(status: status, headers: headers).isEventStream
+    }
+  }
+
+  /// Its number in the cassette, from 1.
+  var number: Int
+  /// The recording that it belongs to: a new one is a new client.
+  var recording: Int
+  var head: Head?
+  /// Times count from the request.
+  var headAt: Duration
+  var pieces: [DeliveredChunk]
+  var endAt: Duration
+  var end: ConnectionEnd?
+  /// What the recorded client sent.
+  var lastEventID: [UInt8]
+
+  var bodyLength: Int { pieces.reduce(0) { $0 + $1.bytes.count } }
+}
+
+/// A fault at a certain byte of a certain answer.
+struct PlacedFault: Hashable, Sendable {
+  /// Where it stands in the list of the server's faults.
+  var index: Int
+  var kind: FaultSpec.Kind
+  var offset: Int
+}
+
+/// What is sent for one request.
+struct AnswerScript: Sendable {
+  enum Action: Hashable, Sendable {
+    case head(PreparedExchange.Head, splitAt: Int?, pause: Duration)
+    /// A piece of the body as one chunk.
+    case body([UInt8])
+    /// Bytes without framing.
+    case raw([UInt8])
+    case end(ScriptedResponse.Ending)
+  }
+
+  struct Step: Hashable, Sendable {
+    /// Since the step before was due, or since the request.
+    var wait: Duration
+    var action: Action
+  }
+
+  private(set) var steps: [Step] = []
+  /// The faults that had their effect.
+  private(set) var fired: Set<Int> = []
+  /// Whether the exchange itself was left for the next request.
+  private(set) var keepsExchange = false
+
+  private let speed: ReplaySpeed
+  private var last: Duration = .zero
+  private var extraWait: Duration = .zero
+  private var drip: (bytes: Int, every: Duration)?
+  private var isOver = false
+
+  /// The answer with `exchange`.
+  ///
+  /// - Parameters:
+  ///   - faults: those that fall into it; offsets up to the body's length.
+  ///   - speed: how recorded times become waits. The pauses of faults are as they are.
+  ///   - settle: the wait before a reset, which may overtake what was sent.
+  init(_ exchange: PreparedExchange, faults: [PlacedFault], speed: ReplaySpeed, settle: Duration) {
+    self.speed = speed
+    if let refusal = faults.first(where: { if case .status = $0.kind { true } else { false } }) {
+      answer(with: refusal)
+      return
+    }
+    guard var head = exchange.head else {
+      wait(until: exchange.endAt)
+      append(.end(Self.ending(for: exchange.end, hasHead: false, settle: settle)))
+      return
+    }
+    var split: (at: Int, pause: Duration)?
+    var inBody: [PlacedFault] = []
+    for fault in faults {
+      switch fault.kind {
+      case .contentType(let type):
+        head.headers["Content-Type"] = type
+        fired.insert(fault.index)
+      case .splitHead(let pause):
+        split = (fault.offset, pause)
+        fired.insert(fault.index)
+      default: inBody.append(fault)
+      }
+    }
+    wait(until: exchange.headAt)
+    append(.head(head, splitAt: split?.at, pause: split?.pause ?? .zero))
+    addBody(exchange, inBody, settle: settle)
+    guard !isOver else { return }
+    wait(until: exchange.endAt)
+    append(.end(Self.ending(for: exchange.end, hasHead: true, settle: settle)))
+  }
+
+  private mutating func answer(with fault: PlacedFault) {
+    guard case .status(let status, let retryAfter) = fault.kind else { return }
+    var headers = [HeaderField("Content-Length", "0")]
+    if let retryAfter { headers.append(HeaderField("Retry-After", retryAfter)) }
+    if !HTTPStatus.hasBody(status, method: "GET") { headers.removeFirst() }
+    append(.head(PreparedExchange.Head(status: status, headers: headers), splitAt: nil, pause: .zero))
+    append(.end(.close))
+    fired.insert(fault.index)
+    keepsExchange = true
+  }
+
+  private mutating func addBody(_ exchange: PreparedExchange, _ faults: [PlacedFault], settle: Duration) {
+    var waiting = Self.insertions(faults, into: exchange)[...]
+    var offset = 0
+    for piece in exchange.pieces {
+      wait(until: piece.at)
+      var rest = piece.bytes[...]
+      // A fault at the end of this piece waits for the next one, whose time is later.
+      while let fault = waiting.first, fault.offset < offset + rest.count {
+        let part = rest.prefix(fault.offset - offset)
+        add(part)
+        offset += part.count
+        rest = rest.dropFirst(part.count)
+        apply(fault, settle: settle)
+        waiting.removeFirst()
+        if isOver { return }
+      }
+      add(rest)
+      offset += rest.count
+    }
+    for fault in waiting where !isOver { apply(fault, settle: settle) }
+  }
+
+  /// A fault of the body with the bytes that it puts in, if it does.
+  private struct Insertion {
+    var fault: PlacedFault
+    var offset: Int
+    var bytes: [UInt8] = []
+  }
+
+  private static func insertions(_ faults: [PlacedFault], into exchange: PreparedExchange) -> [Insertion] {
+    faults.compactMap { fault in
+      switch fault.kind {
+      case .duplicateEvent:
+        let body = exchange.pieces.flatMap(\.bytes)
+        guard let block = EventBlock.range(in: body, holding: fault.offset) else { return nil }
+        return Insertion(fault: fault, offset: block.upperBound, bytes: Array(body[block]))
+      case .garbage(let count, let seed):
+        var generator = SplitMix64(seed: seed)
+        let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 56) }
+        return Insertion(fault: fault, offset: fault.offset, bytes: bytes)
+      default: return Insertion(fault: fault, offset: fault.offset)
+      }
+    }.sorted { ($0.offset, $0.fault.index) < ($1.offset, $1.fault.index) }
+  }
+
+  private mutating func apply(_ insertion: Insertion, settle: Duration) {
+    fired.insert(insertion.fault.index)
+    switch insertion.fault.kind {
+    case .reset: finish(.reset(after: settle))
+    case .truncate: finish(.cut)
+    case .badChunk:
+      append(.raw(Array("zz\r\n".utf8)))
+      finish(.cut)
+    case .stall(let pause): extraWait += pause
+    case .drip(let bytes, let every): drip = (bytes, every)
+    case .garbage, .duplicateEvent: add(insertion.bytes[...])
+    case .contentType, .status, .splitHead: break  // of the head
+    }
+  }
+
+  private mutating func finish(_ ending: ScriptedResponse.Ending) {
+    append(.end(ending))
+    isOver = true
+  }
+
+  private mutating func add(_ bytes: ArraySlice<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    guard let drip else { return append(.body(Array(bytes))) }
+    var rest = bytes
+    while !rest.isEmpty {
+      extraWait += drip.every
+      append(.body(Array(rest.prefix(drip.bytes))))
+      rest = rest.dropFirst(drip.bytes)
+    }
+  }
+
+  private mutating func wait(until at: Duration) {
+    let gap = max(at - last, .zero)
+    last = max(at, last)
+    switch speed {
+    case .instant: break
+    case .times(let factor): extraWait += gap / factor
+    }
+  }
+
+  private mutating func append(_ action: Action) {
+    steps.append(Step(wait: extraWait, action: action))
+    extraWait = .zero
+  }
+
+  /// What a server does where a recorded client saw this end.
+  private static func ending(
+    for end: ConnectionEnd?, hasHead: Bool, settle: Duration
+  ) -> ScriptedResponse.Ending {
+    switch end {
+    case .complete: hasHead ? .close : .cut
+    case .truncated, .protocol, .unknown, nil: .cut
+    case .reset: .reset(after: hasHead ? settle : .zero)
+    case .unreachable, .tls: .reset()
+    // The client closed, or gave up waiting: the server did nothing.
+    case .cancelled, .timedOut: .hang
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// From a cassette to exchanges that can be sent: bodies cut by the plan, and header fields that fit what is sent now
+// rather than what was sent then.
+
+import EventCassettes
+import ServerSentEvents
+
+extension PreparedExchange {
+  /// The cassette's exchanges, cut by `plan`.
+  static func all(of cassette: Cassette, plan: ChunkBoundaryPlan) -> [PreparedExchange] {
+    var cutter = ChunkCutter(plan: plan)
+    return cassette.exchanges.enumerated().map { index, exchange in
+      var at = Duration.microseconds(exchange.response?.delay ?? 0)
+      let headAt = at
+      var pieces: [DeliveredChunk] = []
+      for chunk in exchange.chunks {
+        at += .microseconds(chunk.delay)
+        pieces += cutter.append(chunk.bytes, at: at)
+      }
+      if let last = cutter.endExchange() { pieces.append(last) }
+      return PreparedExchange(
+        number: index + 1, recording: exchange.recording,
+        head: exchange.response.map { Head(status: $0.status, headers: fitted($0)) }, headAt: headAt,
+        pieces: pieces, endAt: at + .microseconds(exchange.end?.delay ?? 0), end: exchange.end?.cause,
+        lastEventID: Array((exchange.request.headers["Last-Event-ID"] ?? "").utf8))
+    }
+  }
+
+  /// Fields that belong to the recorded connection and not to the answer (RFC 9110, section 7.6.1).
+  private static let hopByHop = [
+    "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "TE", "Trailer",
+    "Transfer-Encoding", "Upgrade",
+  ]
+
+  private static func fitted(_ response: Cassette.Response) -> [HeaderField] {
+    let named = response.headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
+      .map { String($0.filter { $0 != " " && $0 != "\t" }) }
+    // The framing is our own: bodies are chunked, so that each chunk arrives as one.
+    var dropped = hopByHop + named + ["Content-Length"]
+    if response.decoded { dropped.append("Content-Encoding") }
+    return response.headers.compactMap { field in
+      if dropped.contains(where: { $0.equalsIgnoringASCIICase(field.name) }) { return nil }
+      // A cassette is no trusted input: nothing in it may end a line of the head.
+      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isToken) else { return nil }
+      let value = String(
+        decoding: field.value.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+      let isLocation = field.name.equalsIgnoringASCIICase("Location")
+      return HeaderField(field.name, isLocation ? onThisServer(value) : value)
+    }
+  }
+
+  /// A redirect must lead back here, not to the server that was recorded.
+  private static func onThisServer(_ location: String) -> String {
+    let request = HTTPRequest(method: "GET", target: location)
+    guard !location.hasPrefix("//") else {
+      return HTTPRequest(method: "GET", target: "http:" + location).pathAndQuery.description
+    }
+    return location.containsASCII("://") ? request.pathAndQuery.description : location
+  }
+}
