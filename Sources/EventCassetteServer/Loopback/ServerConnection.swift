@@ -1,5 +1,7 @@
 // One client's connection: reads its single request, sends what the handler says, watches for the client's close all the
 // while, and closes the socket exactly once. An actor on the server's event loop, so its calls never overlap.
+//
+// UNSAFE, and why: an actor names its executor by an unowned reference; it holds the event loop itself as well.
 
 import ServerSentEvents
 

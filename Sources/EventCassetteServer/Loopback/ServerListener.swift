@@ -1,4 +1,6 @@
 // Accepts connections, carries each through its one request, and keeps the records. An actor on the event loop.
+//
+// UNSAFE, and why: an actor names its executor by an unowned reference; it holds the event loop itself as well.
 
 import ServerSentEvents
 

@@ -2,8 +2,9 @@
 // where the system can do that (`task`), the one of everything they await, so a server goes on working while the
 // program's own code blocks every thread of the concurrency pool, as synchronous tests do; and what the actors hold needs
 // no other lock. The only lock guards the lists below, since jobs, waits and cancellations come from any thread.
-// `unsafe` where the executor passes itself to its jobs by an unowned reference, as the concurrency library wants it:
-// jobs run only while the loop is alive.
+//
+// UNSAFE, and why: an executor passes itself to its jobs by an unowned reference, as the concurrency library wants it.
+// Jobs run only while the loop is alive: its thread and its actors hold it.
 
 import Dispatch
 import ServerSentEvents

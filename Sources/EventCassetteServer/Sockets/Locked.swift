@@ -1,6 +1,8 @@
 // A value behind a mutex. Here because `Synchronization.Mutex` is newer than the oldest systems we serve and NSLock
-// would pull in Foundation. `unsafe` because a pthread mutex needs an address that stays: it is allocated once and freed
-// with its owner, and nothing else sees the pointer.
+// would pull in Foundation.
+//
+// UNSAFE, and why: a pthread mutex needs an address that stays. It is allocated once and freed with its owner, and
+// nothing else sees the pointer.
 
 #if canImport(Glibc)
   import Glibc
