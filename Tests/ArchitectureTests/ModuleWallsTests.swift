@@ -9,7 +9,7 @@ private let systemLibraries: Set = ["Glibc", "Musl", "Darwin", "Android"]
 /// Module → the modules that its files may import. System libraries are allowed only in the named files.
 private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = [
   "ServerSentEvents": (["CByteScan"], []),  // our own: the byte scan, a header
-  "EventSourceURLSession": (["ServerSentEvents", "Foundation", "FoundationNetworking"], []),
+  "EventSourceURLSession": (["ServerSentEvents", "Foundation", "FoundationNetworking", "Dispatch"], []),
   "EventCassettes": (
     ["ServerSentEvents", "CZlib", "FoundationEssentials", "Foundation", "Dispatch"], ["CassetteFile.swift"]
   ),
@@ -27,7 +27,7 @@ private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = 
     [
       "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteURLSession",
       "EventCassetteServer", "FoundationEssentials", "Foundation", "Dispatch",
-    ], ["Terminal.swift"]
+    ], ["SystemContext.swift"]
   ),
   "wiretape": (["WiretapeCommands"], []),
   "wiretape-benchmarks": (
@@ -86,7 +86,10 @@ struct ModuleWallsTests {
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
       let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-      guard code.contains(where: { $0.contains("unsafe ") }) else { continue }
+      // An actor's own executor is marked unsafe and is no pointer.
+      guard code.contains(where: { $0.contains("unsafe ") && !$0.contains("asUnownedSerialExecutor") }) else {
+        continue
+      }
       let header = text.prefix(1500)
       #expect(
         header.contains("UNSAFE, and why:"), "\(file.lastPathComponent) uses pointers without saying why")
