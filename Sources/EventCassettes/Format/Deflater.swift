@@ -77,6 +77,19 @@ import CZlib
 }
 
 extension Deflater {
+  /// Copies `bytes[range]` to `target[place...]`. (Appending a slice does the same with twice the bookkeeping, which
+  /// is felt at a million small chunks.)
+  static func copy(_ bytes: [UInt8], _ range: Range<Int>, to target: inout [UInt8], at place: Int) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range outside the array")
+    precondition(place >= 0 && place + range.count <= target.count, "no room in the target")
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe target.withUnsafeMutableBufferPointer { target in
+        guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
+        unsafe (to + place).update(from: from + range.lowerBound, count: range.count)
+      }
+    }
+  }
+
   /// The CRC-32 of `bytes[range]`, going on from `crc` (0 at the start).
   static func crc32(_ crc: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range outside the array")

@@ -60,8 +60,16 @@ struct BodyMask {
     var position = window.end
     window.append(bytes)
     var isNew = false
-    for byte in bytes {
-      step(byte, position, &secrets, &found, &isNew)
+    var index = 0
+    while index < bytes.count {
+      let skipped = skip(bytes, from: index)
+      if skipped > 0 {
+        index += skipped
+        position += skipped
+        continue
+      }
+      step(bytes[index], position, &secrets, &found, &isNew)
+      index += 1
       position += 1
     }
     // A secret that was just learned may stand in what is still here.
@@ -92,16 +100,28 @@ struct BodyMask {
   mutating func take(_ count: Int) -> [UInt8]? { window.take(count) }
 
   private mutating func search(from position: Int, _ secrets: SecretSet, _ found: inout Found) {
-    var window = window
-    self.window = MaskWindow()  // so that the copy is the only one
-    var echoes: Int64 = 0
-    let raw = window.raw
-    let index = secrets.scan(raw, from: position - window.base) { range in
-      if window.maskFound(range) { echoes += 1 }
+    echoesSearched =
+      window.base + Self.search(&window, from: position - window.base, secrets, &found)
+  }
+
+  private static func search(
+    _ window: inout MaskWindow, from index: Int, _ secrets: SecretSet, _ found: inout Found
+  ) -> Int {
+    secrets.scan(window.raw, from: index) { range in
+      if window.maskFound(range) { found.echoes += 1 }
     }
-    found.echoes += echoes
-    echoesSearched = window.base + index
-    self.window = window
+  }
+
+  /// How many bytes at `start` can neither end a line nor matter to a lexer: most of a stream.
+  private mutating func skip(_ bytes: [UInt8], from start: Int) -> Int {
+    guard patterns.isEmpty else { return 0 }
+    if kind == .plain { return other.skip(bytes, from: start) }
+    switch line {
+    case .data: return data.skip(bytes, from: start)
+    case .comment: return comment.skip(bytes, from: start)
+    case .other: return other.skip(bytes, from: start)
+    case .known, .undecided, .afterData: return 0
+    }
   }
 
   // MARK: Lines
@@ -110,7 +130,7 @@ struct BodyMask {
     _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
   ) {
     if kind == .plain {
-      feed(\.other, byte, position, &secrets, &found, &isNew)
+      feed(.other, byte, position, &secrets, &found, &isNew)
       if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
       return
     }
@@ -140,9 +160,9 @@ struct BodyMask {
         feedData(byte, position, &secrets, &found, &isNew)
       }
     case .data: feedData(byte, position, &secrets, &found, &isNew)
-    case .comment: feed(\.comment, byte, position, &secrets, &found, &isNew)
+    case .comment: feed(.comment, byte, position, &secrets, &found, &isNew)
     case .known: break
-    case .other: feed(\.other, byte, position, &secrets, &found, &isNew)
+    case .other: feed(.other, byte, position, &secrets, &found, &isNew)
     }
   }
 
@@ -158,7 +178,7 @@ struct BodyMask {
         line = .known
       } else {
         otherLine(position, &secrets, &found, &isNew)
-        feed(\.other, byte, position, &secrets, &found, &isNew)
+        feed(.other, byte, position, &secrets, &found, &isNew)
         return
       }
       for place in position - prefix.count...position { window.protect(place) }
@@ -171,7 +191,7 @@ struct BodyMask {
     }
     prefix.removeLast()
     otherLine(position, &secrets, &found, &isNew)
-    feed(\.other, byte, position, &secrets, &found, &isNew)
+    feed(.other, byte, position, &secrets, &found, &isNew)
   }
 
   /// The line has no name that the standard knows: what was read of it is content. (These are letters, which no
@@ -183,7 +203,7 @@ struct BodyMask {
     let letters = prefix
     prefix.removeAll(keepingCapacity: true)
     for (index, letter) in letters.enumerated() {
-      feed(\.other, letter, position - letters.count + index, &secrets, &found, &isNew)
+      feed(.other, letter, position - letters.count + index, &secrets, &found, &isNew)
     }
   }
 
@@ -202,14 +222,14 @@ struct BodyMask {
         feedData(0x0A, position, &secrets, &found, &isNew)
       } else if !Self.knownFields.contains(prefix) {
         otherLine(position, &secrets, &found, &isNew)
-        feed(\.other, 0x0A, position, &secrets, &found, &isNew)
+        feed(.other, 0x0A, position, &secrets, &found, &isNew)
       }
     case .afterData, .data: feedData(0x0A, position, &secrets, &found, &isNew)
     case .comment:
-      feed(\.comment, 0x0A, position, &secrets, &found, &isNew)
+      feed(.comment, 0x0A, position, &secrets, &found, &isNew)
       comment.reset()
     case .known: break
-    case .other: feed(\.other, 0x0A, position, &secrets, &found, &isNew)
+    case .other: feed(.other, 0x0A, position, &secrets, &found, &isNew)
     }
     line = .undecided
     prefix.removeAll(keepingCapacity: true)
@@ -220,7 +240,7 @@ struct BodyMask {
   private mutating func feedData(
     _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
   ) {
-    feed(\.data, byte, position, &secrets, &found, &isNew)
+    feed(.data, byte, position, &secrets, &found, &isNew)
     if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
   }
 
@@ -245,32 +265,48 @@ struct BodyMask {
     }
   }
 
+  private enum Lexer { case data, other, comment }
+
   private mutating func feed(
-    _ lexer: WritableKeyPath<BodyMask, SecretLexer>, _ byte: UInt8, _ position: Int,
-    _ secrets: inout SecretSet,
-    _ found: inout Found, _ isNew: inout Bool
+    _ lexer: Lexer, _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found,
+    _ isNew: inout Bool
   ) {
-    let before = self[keyPath: lexer].held
-    let verdict = self[keyPath: lexer].feed(byte)
-    let resolved = self[keyPath: lexer].resolvedMask
-    for place in position - before..<position - before + resolved { window.maskText(place) }
+    let value =
+      switch lexer {
+      case .data: Self.feed(&data, &window, byte, position, &found)
+      case .other: Self.feed(&other, &window, byte, position, &found)
+      case .comment: Self.feed(&comment, &window, byte, position, &found)
+      }
+    if let value { learn(value, &secrets, &isNew) }
+  }
+
+  private static func feed(
+    _ lexer: inout SecretLexer, _ window: inout MaskWindow, _ byte: UInt8, _ position: Int,
+    _ found: inout Found
+  ) -> SecretLexer.Value? {
+    let before = lexer.held
+    let verdict = lexer.feed(byte)
+    let resolved = lexer.resolvedMask
+    if resolved > 0 {
+      for place in position - before..<position - before + resolved { window.maskText(place) }
+    }
     switch verdict {
     case .keep, .hold: break
     case .maskText: window.maskText(position)
     case .maskDigit: window.maskDigit(position)
     case .settle: window.settle(position)
     }
-    if let name = self[keyPath: lexer].name, found.keys.count < Self.mostNames {
+    if let name = lexer.name, found.keys.count < mostNames {
       found.keys.insert(String(decoding: name, as: UTF8.self).lowercased())
     }
-    if let value = self[keyPath: lexer].finished { learn(value, &secrets, &isNew) }
+    return lexer.finished
   }
 
   /// A masked value: it is looked for as it was spelled and as what it means.
   private func learn(
-    _ value: (value: [UInt8], run: Int, isText: Bool), _ secrets: inout SecretSet, _ isNew: inout Bool
+    _ value: SecretLexer.Value, _ secrets: inout SecretSet, _ isNew: inout Bool
   ) {
-    var spelling = value.value
+    var spelling = value.spelling
     if secrets.add(spelling) { isNew = true }
     guard value.isText, spelling.contains(UInt8(ascii: "\\")) else { return }
     var run = value.run

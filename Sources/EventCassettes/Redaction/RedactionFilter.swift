@@ -106,11 +106,9 @@ public struct RedactionFilter {
   private mutating func takeBody(
     _ record: CassetteRecord, _ bytes: [UInt8], into output: inout [CassetteRecord]
   ) {
-    guard var body else { return put(record, into: &output) }
-    self.body = nil  // so that the copy is the only one
-    body.append(bytes, &secrets, &inBodies)
-    waiting.append(Waiting(record: record, end: body.end))
-    self.body = body
+    body?.append(bytes, &secrets, &inBodies)
+    guard let end = body?.end else { return put(record, into: &output) }
+    waiting.append(Waiting(record: record, end: end))
     release(into: &output)
   }
 

@@ -25,6 +25,13 @@ struct SecretLexer: Sendable {
     case idle, afterKey, awaitValue, string, number, container, containerKey
   }
 
+  /// A masked value as it was spelled; `run` is greater than 0 in JSON inside a string.
+  struct Value {
+    var spelling: [UInt8]
+    var run: Int
+    var isText: Bool
+  }
+
   /// What a quote after some backslashes is to a string.
   private enum Quote: Equatable {
     case closes
@@ -39,6 +46,7 @@ struct SecretLexer: Sendable {
   static let longestRun = 15
 
   private let names: Set<[UInt8]>
+  private var likely = [Bool](repeating: false, count: 1_024)
   private let stringsEndAtLineEnds: Bool
   private var state = State.idle
   private var run = 0
@@ -57,15 +65,10 @@ struct SecretLexer: Sendable {
   /// Of the backslashes held before this byte, how many are masked: the first ones. The rest is kept.
   private(set) var resolvedMask = 0
   private(set) var resolved = 0
-  /// A value that ended with this byte, as it was spelled, and whether it stood in escaped JSON.
-  private(set) var finished: (value: [UInt8], run: Int, isText: Bool)?
+  /// A value that ended with this byte.
+  private(set) var finished: Value?
   /// The name of a member whose value began to be masked with this byte.
   private(set) var name: [UInt8]?
-
-  /// Whether the next bytes are kept whatever they are, unless a quote comes.
-  var isIdle: Bool { state == .idle }
-  /// Whether nothing but a quote can matter to it.
-  var waitsForQuote: Bool { state == .idle && !isCapturing }
 
   /// - Parameters:
   ///   - names: folded names of members.
@@ -73,6 +76,7 @@ struct SecretLexer: Sendable {
   ///     joined data of an event it doesn't, so that a secret that somebody broke over lines is masked too.
   init(names: Set<[UInt8]>, stringsEndAtLineEnds: Bool) {
     self.names = names
+    for name in names { likely[Self.slot(name[...])] = true }
     self.stringsEndAtLineEnds = stringsEndAtLineEnds
   }
 
@@ -86,6 +90,29 @@ struct SecretLexer: Sendable {
     held = 0
     capture.removeAll(keepingCapacity: true)
     value.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes bytes up to the next quote or line end if they are kept whatever they are; returns how many.
+  mutating func skip(_ bytes: [UInt8], from start: Int) -> Int {
+    guard state == .idle else { return 0 }
+    var end = start
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == UInt8(ascii: "\"") || byte == 0x0A || byte == 0x0D { break }
+      end += 1
+    }
+    if end == start { return 0 }
+    if isCapturing {
+      if capture.count + end - start <= Self.longestKey {
+        capture.append(contentsOf: bytes[start..<end])
+      } else {
+        isCapturing = false
+      }
+    }
+    var trailing = 0
+    while trailing < end - start, bytes[end - 1 - trailing] == UInt8(ascii: "\\") { trailing += 1 }
+    backslashes = trailing == end - start ? backslashes + trailing : trailing
+    return end - start
   }
 
   /// Takes the next byte.
@@ -144,8 +171,24 @@ struct SecretLexer: Sendable {
 
   private static let runs = [0, 1, 3, 7, 15]
 
+  /// A small hash of a name as it is folded, so that most names cost no allocation; -1 for one with an escape in it.
+  private static func slot(_ spelled: ArraySlice<UInt8>) -> Int {
+    var hash: UInt32 = 2_166_136_261
+    for byte in spelled {
+      switch byte {
+      case UInt8(ascii: "_"), UInt8(ascii: "-"), 0x0A, 0x0D: continue
+      case UInt8(ascii: "\\"): return -1
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hash = (hash ^ UInt32(byte | 0x20)) &* 16_777_619
+      default: hash = (hash ^ UInt32(byte)) &* 16_777_619
+      }
+    }
+    return Int(hash >> 22)
+  }
+
   private func isSecretName(_ spelled: ArraySlice<UInt8>) -> Bool {
     if spelled.isEmpty { return false }
+    let slot = Self.slot(spelled)
+    if slot >= 0, !likely[slot] { return false }
     var folded = RedactionRules.folded(spelled)
     folded.removeAll { $0 == 0x0A || $0 == 0x0D }
     if folded.contains(UInt8(ascii: "\\")) { folded = RedactionRules.folded(Self.unescaped(folded)) }
@@ -238,7 +281,7 @@ struct SecretLexer: Sendable {
   }
 
   private mutating func finish(isText: Bool) {
-    finished = (value, run, isText)
+    finished = Value(spelling: value, run: run, isText: isText)
     value.removeAll(keepingCapacity: true)
     state = stack.isEmpty ? .idle : .container
   }

@@ -69,7 +69,12 @@ struct SecretSet: Sendable {
     bytes += entry.count
     let bit = Self.bit(prefix)
     filter[bit >> 6] |= 1 << UInt64(bit & 63)
-    for length in 1..<Self.shortest { beginnings.insert(Self.beginning(prefix, length)) }
+    for length in 1..<Self.shortest {
+      let beginning = Self.beginning(prefix, length)
+      beginnings.insert(beginning)
+      let bit = Self.bit(beginning)
+      filter[bit >> 6] |= 1 << UInt64(bit & 63)
+    }
   }
 
   private mutating func forgetOlderHalf() {
@@ -111,7 +116,9 @@ struct SecretSet: Sendable {
       var value: UInt64 = 0
       for byte in haystack[index...] { value = value << 8 | UInt64(byte) }
       let length = haystack.count - index
-      if beginnings.contains(Self.beginning(value << UInt64(64 - 8 * length), length)) { return index }
+      let beginning = Self.beginning(value << UInt64(64 - 8 * length), length)
+      let bit = Self.bit(beginning)
+      if filter[bit >> 6] & (1 << UInt64(bit & 63)) != 0, beginnings.contains(beginning) { return index }
       index += 1
     }
     return index
