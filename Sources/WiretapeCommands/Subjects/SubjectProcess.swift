@@ -1,0 +1,215 @@
+// Another parser, in another process: frames in, JSON lines out, as the contract of `--subject` says. It is kept running
+// between streams, and started anew after it crashed, hung or answered with something else. Foundation is imported
+// for Process and pipes.
+
+import Dispatch
+import EventCassettes
+import Foundation
+import ServerSentEvents
+
+/// What a subject made of one stream.
+enum SubjectAnswer: Equatable {
+  case events([ServerSentEvent])
+  /// It ended before the stream's end was answered.
+  case crashed(String)
+  /// It didn't answer in time.
+  case hung(seconds: Double)
+  /// It printed something that is no event.
+  case notAnEvent(line: String)
+}
+
+/// A command that parses streams.
+///
+/// `@unchecked`: what its reading thread and its caller share is used under `condition`; the rest by one caller at a
+/// time, as the checks do.
+final class SubjectProcess: @unchecked Sendable {
+  /// A line longer than this is no event that a sane subject prints.
+  private static let longestLine = 256 << 20
+
+  private let command: String
+  private let patience: Double
+  private var process: Process?
+  private var input: FileHandle?
+
+  private let condition = NSCondition()
+  private var received: [UInt8] = []
+  private var searched = 0
+  private var isAtEnd = false
+  /// Which process the bytes are from: a late answer of an earlier one must not count.
+  private var run = 0
+
+  /// - Parameters:
+  ///   - command: run by `sh -c`.
+  ///   - patience: seconds after which a subject that doesn't answer counts as hung.
+  init(command: String, patience: Double = 10) {
+    self.command = command
+    self.patience = patience
+  }
+
+  deinit { stop() }
+
+  /// Feeds a stream, each chunk a frame, and waits for its events.
+  func answer(to chunks: [[UInt8]]) -> SubjectAnswer {
+    do {
+      if process?.isRunning != true { try start() }
+    } catch {
+      return .crashed("it could not be started: \(error.localizedDescription)")
+    }
+    var frames: [UInt8] = []
+    for chunk in chunks where !chunk.isEmpty { frames += Self.frame(chunk) }
+    frames += Self.frame([])
+    // Apart, since a subject that prints before it has read everything must not block both sides.
+    if let input { DispatchQueue.global().async { [frames] in try? input.write(contentsOf: Data(frames)) } }
+
+    let deadline = Date(timeIntervalSinceNow: patience)
+    var events: [ServerSentEvent] = []
+    while true {
+      switch nextLine(before: deadline) {
+      case .line(let line):
+        switch Self.read(line) {
+        case .event(let event): events.append(event)
+        case .end: return .events(events)
+        case .other:
+          stop()
+          return .notAnEvent(line: String(String(decoding: line, as: UTF8.self).prefix(200)))
+        }
+      case .end:
+        let how = exitText()
+        stop()
+        return .crashed(how)
+      case .late:
+        stop()
+        return .hung(seconds: patience)
+      }
+    }
+  }
+
+  /// Ends the process.
+  func stop() {
+    condition.lock()
+    run += 1
+    received = []
+    searched = 0
+    isAtEnd = false
+    condition.unlock()
+    try? input?.close()
+    if let process, process.isRunning {
+      process.terminate()
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    input = nil
+    process = nil
+  }
+
+  private func start() throws {
+    stop()
+    _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    condition.lock()
+    let run = self.run
+    condition.unlock()
+    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let bytes = handle.availableData
+      if bytes.isEmpty { handle.readabilityHandler = nil }
+      self?.receive(bytes, of: run)
+    }
+    try process.run()
+    try? input.fileHandleForReading.close()
+    self.process = process
+    self.input = input.fileHandleForWriting
+  }
+
+  private func receive(_ bytes: Data, of run: Int) {
+    condition.lock()
+    defer { condition.unlock() }
+    guard run == self.run else { return }
+    if bytes.isEmpty { isAtEnd = true } else { received += bytes }
+    condition.signal()
+  }
+
+  private enum Line {
+    case line([UInt8])
+    case end
+    case late
+  }
+
+  private func nextLine(before deadline: Date) -> Line {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let end = received[searched...].firstIndex(of: 0x0A) {
+        let line = Array(received[..<end])
+        received.removeSubrange(...end)
+        searched = 0
+        return .line(line)
+      }
+      searched = received.count
+      if isAtEnd || received.count > Self.longestLine { return received.isEmpty || isAtEnd ? .end : .late }
+      if !condition.wait(until: deadline) { return .late }
+    }
+  }
+
+  private func exitText() -> String {
+    guard let process else { return "it ended" }
+    process.waitUntilExit()
+    switch process.terminationReason {
+    case .uncaughtSignal: return "it was ended by signal \(process.terminationStatus)"
+    case .exit where process.terminationStatus == 127:
+      return "it exited with 127: the shell found no such command"
+    case .exit: return "it exited with \(process.terminationStatus)"
+    @unknown default: return "it ended"
+    }
+  }
+
+  /// Four bytes of length, the highest first, then the bytes.
+  private static func frame(_ bytes: [UInt8]) -> [UInt8] {
+    let length = UInt32(bytes.count)
+    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + bytes
+  }
+
+  private enum Content {
+    case event(ServerSentEvent)
+    case end
+    case other
+  }
+
+  private static func read(_ line: [UInt8]) -> Content {
+    guard let object = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any] else {
+      return .other
+    }
+    if object["end"] as? Bool == true { return .end }
+    guard let type = object["type"] as? String, let data = object["data"] as? String,
+      let id = object["lastEventId"] as? String
+    else { return .other }
+    return .event(ServerSentEvent(name: type == "message" ? nil : type, data: data, lastEventID: id))
+  }
+}
+
+/// A stream of a subject, as the checks feed it. What goes wrong comes out as an event that no stream gives, so that
+/// it is a finding like any other and is made small like any other.
+struct SubjectParser: EventStreamParsing {
+  private let process: SubjectProcess
+  private var chunks: [[UInt8]] = []
+
+  init(_ process: SubjectProcess) { self.process = process }
+
+  mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
+    chunks.append(chunk)
+    return []
+  }
+
+  mutating func end() -> [ServerSentEvent] {
+    switch process.answer(to: chunks) {
+    case .events(let events): events
+    case .crashed(let how): [ServerSentEvent(name: "the subject crashed", data: how)]
+    case .hung(let seconds): [ServerSentEvent(name: "the subject hung", data: "no answer for \(seconds) s")]
+    case .notAnEvent(let line): [ServerSentEvent(name: "the subject printed no event", data: line)]
+    }
+  }
+}
