@@ -77,4 +77,39 @@ struct SubjectTests {
     let process = SubjectProcess(command: "exec sleep 600", patience: 0.2)
     #expect(process.answer(to: [[UInt8](repeating: 7, count: 4 << 20)]) == .hung(seconds: 0.2))
   }
+
+  @Test(
+    "check and minimize take a subject, and the small cassette fails the same check",
+    .enabled(if: has("python3"), "python3 is not installed"))
+  func verbs() async throws {
+    let folder = try ScratchFolder()
+    let body = folder.path("a.sse")
+    let text = (1...30).map { "event: tick\ndata: payload \($0)\n\n" }.joined()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: body))
+    let path = folder.path("a.cassette")
+    let small = folder.path("small.cassette")
+    #expect(await wiretape("import", body, "-o", path).code == .success)
+    let subject = "exec python3 \(Self.folder)/line_by_line_subject.py"
+
+    let check = await wiretape("check", path, "--subject", subject, "--json")
+    #expect(check.code == .finding)
+    let object = try #require(try check.objects().first)
+    #expect(object["ok"] as? Bool == false && (object["split"] as? String)?.hasPrefix("at:") == true)
+    #expect((object["smallest"] as? String)?.contains("|") == true)
+
+    let minimize = await wiretape("minimize", path, "-o", small, "--subject", subject)
+    #expect(minimize.code == .success, "\(minimize.diagnostics)")
+    #expect(minimize.output.contains("|") && minimize.output.contains("func testMinimized"))
+    #expect(try Cassette(contentsOf: small).exchanges[0].body.count < 24)
+    #expect(await wiretape("check", small, "--subject", subject, "--plans", "recorded").code == .finding)
+    #expect(await wiretape("check", small, "--subject", subject, "--plans", "whole").code == .success)
+
+    let good = "exec node \(Self.folder)/subject.mjs"
+    if Self.has("node") {
+      #expect(await wiretape("check", path, "--subject", good, "--plans", "hostile,bytes:1").code == .success)
+      #expect(await wiretape("minimize", path, "-o", small, "--force", "--subject", good).code == .badData)
+    }
+    #expect(await wiretape("check", path, "--subject", good, "--update").code == .usage)
+    #expect(await wiretape("minimize", path, "-o", small).code == .usage)
+  }
 }

@@ -31,6 +31,9 @@ final class SubjectProcess: @unchecked Sendable {
   private var process: Process?
   private var input: FileHandle?
 
+  /// How often it did not answer.
+  private(set) var hangs = 0
+
   private let condition = NSCondition()
   private var received: [UInt8] = []
   private var searched = 0
@@ -78,6 +81,7 @@ final class SubjectProcess: @unchecked Sendable {
         stop()
         return .crashed(how)
       case .late:
+        hangs += 1
         stop()
         return .hung(seconds: patience)
       }
@@ -199,6 +203,12 @@ struct SubjectParser: EventStreamParsing {
 
   init(_ process: SubjectProcess) { self.process = process }
 
+  /// The types of the events that stand for a fault of the subject.
+  static let faults: Set = [crashed, hung, babbled]
+  private static let crashed = "the subject crashed"
+  private static let hung = "the subject hung"
+  private static let babbled = "the subject printed no event"
+
   mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
     chunks.append(chunk)
     return []
@@ -207,9 +217,9 @@ struct SubjectParser: EventStreamParsing {
   mutating func end() -> [ServerSentEvent] {
     switch process.answer(to: chunks) {
     case .events(let events): events
-    case .crashed(let how): [ServerSentEvent(name: "the subject crashed", data: how)]
-    case .hung(let seconds): [ServerSentEvent(name: "the subject hung", data: "no answer for \(seconds) s")]
-    case .notAnEvent(let line): [ServerSentEvent(name: "the subject printed no event", data: line)]
+    case .crashed(let how): [ServerSentEvent(name: Self.crashed, data: how)]
+    case .hung(let seconds): [ServerSentEvent(name: Self.hung, data: "no answer for \(seconds) s")]
+    case .notAnEvent(let line): [ServerSentEvent(name: Self.babbled, data: line)]
     }
   }
 }

@@ -27,12 +27,17 @@ enum CheckVerb {
       prints the smallest failing split as a plan that can be given to --boundaries, and exits 1.
       """,
     positionals: [Positional(name: "FILE", repeats: true, help: "Cassettes.")],
-    options: [update.row, plans.row, seed.row, policy.row, budget.row, json.row],
+    options: [
+      update.row, plans.row, seed.row, policy.row, budget.row, SubjectOptions.subject.row, json.row,
+    ],
     notes: [
       .plans,
       Verb.Note(
         heading: "JSON lines",
-        text: #"{"file","ok","proved","plans","events","split","expected","got","warnings"}"#),
+        text:
+          #"{"file","ok","proved","plans","events","split","expected","got","warnings"}; with --subject also "smallest"."#
+      ),
+      .subjects,
     ],
     examples: [
       "wiretape check demo.cassette", "wiretape check --update demo.cassette",
@@ -45,10 +50,21 @@ enum CheckVerb {
       plans: arguments[plans], budget: (arguments[budget] ?? 64) << 20, seed: arguments[seed] ?? 1)
     var replay = ReplayOptions()
     replay.policy = arguments[policy].map { $0 == .resilient ? .resilient : .standard }
+    let subject = arguments[SubjectOptions.subject].map { SubjectProcess(command: $0) }
+    if subject != nil, arguments.has(update) || arguments[policy] != nil {
+      throw CommandError.usage(
+        of: "check", "--update and --policy are for runs of the client; a subject is another parser")
+    }
     var code = ExitCode.success
     var failure: CommandError?
     for file in arguments.positionals {
       do {
+        if let subject {
+          let check = try SubjectCheck(of: file, subject: subject, options: options)
+          try context.output.lines(arguments.has(json) ? [check.json] : check.text)
+          if !check.report.passed { code = .finding }
+          continue
+        }
         let check = try CassetteCheck(
           of: file, options: options, replay: replay, updates: arguments.has(update), context: context)
         try context.output.lines(arguments.has(json) ? [check.json] : check.text)

@@ -9,6 +9,7 @@ extension Verb {
     InspectVerb.verb,
     ReplayVerb.verb,
     CheckVerb.verb,
+    MinimizeVerb.verb,
     ParseVerb.verb,
     DiffVerb.verb,
     ImportVerb.verb,

@@ -1,0 +1,66 @@
+// From a finding of a check to the smallest stream that shows it.
+
+public import ServerSentEvents
+
+extension ParserCheck {
+  /// A finding made small.
+  public struct Minimized: Hashable, Sendable {
+    /// The chunks, what should come and what came.
+    public var reproduction: Reproduction
+    /// The stream's bytes.
+    public var bytes: [UInt8]
+    /// Where it is cut.
+    public var cuts: [Int]
+  }
+
+  /// How a stream fails; what stays the same while it is made small.
+  private struct Kind: Equatable {
+    var difference: Reproduction.Difference
+    /// Whether it fails in one piece, too: a fault of cutting must stay one.
+    var isUncut: Bool
+    /// The type of the first wrong event, where it tells of a fault of the subject itself.
+    var type: String?
+  }
+
+  /// The smallest stream and cuts that fail as a finding does.
+  ///
+  /// - Parameters:
+  ///   - finding: what ``check(_:options:comparing:makeParser:)`` found.
+  ///   - bodies: the bodies that it was given.
+  ///   - tries: how many streams may be tried.
+  ///   - faults: types of events that stand for a fault of the parser as a whole (a crash, a hang), each a kind of its own.
+  ///   - makeParser: makes a parser at the start of a stream.
+  /// - Returns: `nil` where the finding doesn't show again, as with a parser that depends on something else.
+  public static func minimized<Parser: EventStreamParsing>(
+    _ finding: ChunkingFinding, in bodies: [ExchangeBody], comparing fields: ComparedFields = .all,
+    tries: Int = 20_000,
+    faults: Set<String> = [], makeParser: @escaping () -> Parser
+  ) -> Minimized? where Parser.Output == ServerSentEvent {
+    guard let index = bodies.firstIndex(where: { $0.exchange == finding.exchange }) else { return nil }
+    let base = bodies[..<index].reduce(0) { $0 + $1.bytes.count }
+    var cuts: [Int] = []
+    if case .at(let offsets) = finding.split { cuts = offsets.map { $0 - base } }
+
+    func outputs(_ chunks: [[UInt8]]) -> [ServerSentEvent] {
+      var parser = ComparedParser(base: makeParser(), fields: fields)
+      return chunks.flatMap { parser.append($0) } + parser.end()
+    }
+    func expected(_ bytes: [UInt8]) -> [ServerSentEvent] {
+      EventStreamParser.events(in: bytes).map(fields.keep)
+    }
+
+    var minimizer = StreamMinimizer<Kind>(tries: tries) { candidate in
+      let want = expected(candidate.bytes)
+      let got = outputs(candidate.chunks)
+      guard let difference = Reproduction.Difference(expected: want, got: got) else { return nil }
+      let isUncut = candidate.cuts.isEmpty || outputs([candidate.bytes]) != want
+      let fault = got.first { faults.contains($0.type) }?.type
+      return Kind(difference: difference, isUncut: isUncut, type: fault)
+    }
+    let start = StreamMinimizer<Kind>.Candidate(bytes: bodies[index].bytes, cuts: cuts)
+    guard let small = minimizer.minimized(start) else { return nil }
+    let reproduction = Reproduction(
+      chunks: small.chunks, expected: expected(small.bytes), got: outputs(small.chunks))
+    return Minimized(reproduction: reproduction, bytes: small.bytes, cuts: small.cuts)
+  }
+}

@@ -1,0 +1,64 @@
+// The check of another parser over one cassette: its events against ours, under every plan. Golden files are for runs
+// of the client, so none is read here.
+
+import EventCassettes
+import ServerSentEvents
+
+/// What a check of a subject came to.
+struct SubjectCheck {
+  let file: String
+  let report: ChunkingReport
+  let events: Int
+  let warnings: [CassetteSummary.Warning]
+  /// The finding made small, where there is one and it shows again.
+  let smallest: Reproduction?
+
+  /// Checks a subject with a file.
+  init(of file: String, subject: SubjectProcess, options: CheckOptions) throws {
+    self.file = file
+    let cassette = try Cassette(contentsOf: file)
+    warnings = cassette.warnings
+    let bodies = cassette.bodies()
+    events = bodies.reduce(0) { $0 + ($1.isEventStream ? EventStreamParser.events(in: $1.bytes).count : 0) }
+    report = ParserCheck.check(bodies, options: options) { SubjectParser(subject) }
+    // Enough tries for a stream that can be read; `minimize` takes its time.
+    smallest =
+      report.finding.flatMap { finding in
+        ParserCheck.minimized(
+          finding, in: bodies, tries: subject.hangs > 0 ? 0 : 2000, faults: SubjectParser.faults,
+          makeParser: { SubjectParser(subject) })
+      }?.reproduction
+  }
+
+  /// The lines for people.
+  var text: [String] {
+    let replays = report.runs.reduce(0) { $0 + $1.replays }
+    var lines = [
+      [
+        (report.passed ? "ok" : "FAILED") + " · " + printable(file), counted(events, "event"),
+        report.passed
+          ? "the subject agrees in \(counted(replays, "chunking")), sampled" : "the subject differs",
+      ].joined(separator: " · ")
+    ]
+    if let finding = report.finding { lines += finding.text }
+    if let smallest, smallest.escaped.utf8.count <= 400 { lines.append("smallest: " + smallest.escaped) }
+    lines += warnings.map { "  warning · #\($0.exchange) · byte \($0.offset) · \(printable($0.what))" }
+    return lines
+  }
+
+  /// The line of JSON.
+  var json: String {
+    var line = JSONLine()
+    line.add("file", file)
+    line.add("ok", report.passed)
+    line.add("proved", false)
+    line.add("plans", json: jsonArray(report.runs.map { quoted($0.plan.description) }))
+    line.add("events", events)
+    line.add("split", report.finding?.split.description)
+    line.add("expected", report.finding?.expected)
+    line.add("got", report.finding?.got)
+    line.add("warnings", json: jsonArray(warnings.map(\.json)))
+    line.add("smallest", smallest?.escaped)
+    return line.closed
+  }
+}

@@ -1,0 +1,91 @@
+// `wiretape minimize`: the smallest cassette that still fails. The search is EventCassettes/Verification.
+
+import EventCassettes
+import ServerSentEvents
+
+enum MinimizeVerb {
+  static let verb = Verb(
+    name: "minimize",
+    summary: "Make the smallest cassette that still fails a subject",
+    discussion: """
+      Checks a parser in another process as “wiretape check --subject” does. What fails is made small in events, lines, \
+      bytes and cuts, as long as it fails in the same way, and written as a cassette whose recorded chunks show it. \
+      Prints the stream with a bar at each cut, and a test function for XCTest.
+      """,
+    positionals: [Positional(name: "FILE", help: "The cassette that fails.")],
+    options: [
+      RecordVerb.output.row, SubjectOptions.subject.row, CheckVerb.plans.row, CheckVerb.seed.row,
+      CheckVerb.budget.row,
+      RecordVerb.force.row,
+    ],
+    notes: [.subjects],
+    examples: ["wiretape minimize events.cassette -o small.cassette --subject 'python3 subject.py'"],
+    run: { try run($0, $1) })
+
+  private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
+    guard let path = arguments[RecordVerb.output] else {
+      throw CommandError.usage(of: "minimize", "-o FILE is missing: where shall the small cassette go?")
+    }
+    guard let command = arguments[SubjectOptions.subject] else {
+      throw CommandError.usage(of: "minimize", "--subject CMD is missing: which parser fails?")
+    }
+    let source = arguments.positionals[0]
+    let bodies = try Cassette(contentsOf: source).bodies()
+    let process = SubjectProcess(command: command)
+    let options = CheckOptions(
+      plans: arguments[CheckVerb.plans], budget: (arguments[CheckVerb.budget] ?? 64) << 20,
+      seed: arguments[CheckVerb.seed] ?? 1, proves: false)
+    let report = ParserCheck.check(bodies, options: options) { SubjectParser(process) }
+    guard let finding = report.finding else {
+      throw CommandError(
+        .badData, "\(source): the subject passes the check: there is nothing to make small",
+        next: "Try more with --plans or another --seed.")
+    }
+    // A hang costs its whole patience for each try.
+    let tries = process.hangs > 0 ? 30 : 20_000
+    guard
+      let small = ParserCheck.minimized(
+        finding, in: bodies, tries: tries, faults: SubjectParser.faults,
+        makeParser: { SubjectParser(process) })
+    else {
+      throw CommandError(
+        .badData, "\(source): the subject failed at \(finding.split), and not again",
+        next:
+          "It depends on something else than the stream; check it for state that it keeps between streams.")
+    }
+    try write(small, to: path, of: source, arguments, context)
+    try context.output.lines(
+      [
+        "split: \(small.cuts.isEmpty ? "whole" : "\(ChunkBoundaryPlan.at(small.cuts))")",
+        small.reproduction.escaped, "",
+      ]
+        + small.reproduction.xctest(named: "Minimized", makeParser: "MyParser()").split(separator: "\n").map(
+          String.init))
+    return .success
+  }
+
+  private static func write(
+    _ small: ParserCheck.Minimized, to path: String, of source: String, _ arguments: Arguments,
+    _ context: CommandContext
+  ) throws {
+    var writer = try CassetteWriter(creating: path, overwriting: arguments.has(RecordVerb.force))
+    do {
+      try writer.write(
+        .header(
+          Cassette.Header(
+            recorder: "wiretape \(Wiretape.version)",
+            recordedAt: Cassette.Header.timestamp(unixSeconds: context.wallClock()), timing: .synthetic,
+            labels: ["minimizedFrom": source.split(separator: "/").last.map(String.init) ?? source])))
+      try writer.write(.request(Cassette.Request(url: "file:minimized")))
+      let type = HeaderField("Content-Type", "text/event-stream")
+      try writer.write(.response(Cassette.Response(status: 200, headers: [type])))
+      for chunk in small.reproduction.chunks { try writer.write(.chunk(Cassette.Chunk(bytes: chunk))) }
+      try writer.write(.end(Cassette.End(cause: .complete)))
+      try writer.finish()
+      try writer.close()
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+}
