@@ -87,11 +87,11 @@ actor EventSourceDriver {
   /// The run's next delivery; asking for it means that the one before is processed.
   func next(_ run: Int) async throws -> EventSourceSignal? {
     guard run == self.run else { return nil }
-    if Task.isCancelled { end(run) }
     if isHandedOver {
       isHandedOver = false
       perform(machine.eventConsumed(at: moment), because: .overflow)
     }
+    if Task.isCancelled { end(run) }
     if let (signal, arrived) = queue.popFirst() {
       isHandedOver = true
       meter?.handedOver(signal, arrived: arrived, at: environment.clock.now)
@@ -108,12 +108,12 @@ actor EventSourceDriver {
     }
   }
 
-  /// The consumer is gone.
+  /// The consumer is gone: what waits is given up, and the connection closes if there still is one.
   func end(_ run: Int) {
-    guard run > 0, run == self.run, outcome == nil else { return }
+    guard run > 0, run == self.run else { return }
     queue = ArrayQueue()
     isHandedOver = false
-    perform(machine.stop())
+    if outcome == nil { perform(machine.stop()) } else { outcome = .success(nil) }
   }
 
   /// Closes whatever goes on.

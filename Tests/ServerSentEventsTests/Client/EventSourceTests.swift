@@ -174,6 +174,42 @@ struct EventSourceTests {
     }
   }
 
+  @Test("closing gives up what waits, also where the stream had already ended with an error")
+  func closesAfterTheEnd() async throws {
+    let source = makeSource(EventSourceConfiguration(mode: .oneShot))
+    let (states, transport) = (await source.states(), transport)
+    let script = Task {
+      let connection = try await transport.connection()
+      connection.accept("id: 1\ndata: a\n\nid: 2\ndata: b\n\n")
+      connection.end(.truncated)
+    }
+    var iterator = source.makeAsyncIterator()
+    #expect(try await iterator.next()?.data == "a")
+    for await state in states where state == .closed(.oneShot) { break }
+    await source.close()
+    #expect(try await iterator.next() == nil)
+    try await script.value
+  }
+
+  @Test("the event that was in hand when its task was cancelled counts, because the loop came back from it")
+  func cancelledInTheBody() async throws {
+    let source = makeSource()
+    let (inBody, body) = AsyncStream.makeStream(of: Void.self)
+    let run = Task {
+      for try await _ in source {
+        body.finish()
+        for await _ in AsyncStream<Void>(Void.self, { _ in }) {}  // ends with the task
+      }
+    }
+    let connection = try await transport.connection()
+    connection.accept("id: 1\ndata: a\n\nid: 2\ndata: b\n\n")
+    for await _ in inBody {}
+    run.cancel()
+    try await run.value
+    await connection.closed()
+    #expect(await source.lastEventID == "1")
+  }
+
   @Test("dropping the iterator closes the connection")
   func drops() async throws {
     let source = makeSource()
