@@ -13,6 +13,7 @@ final class CassettePlayer: Sendable {
   private let state: Locked<State>
   private let clock: any EventStreamClock
   private let onFinding: @Sendable (ClientFinding) -> Void
+  private let page: ReplayPage?
 
   init(
     _ cassette: Cassette, options: CassetteServer.Options, clock: any EventStreamClock,
@@ -34,6 +35,7 @@ final class CassettePlayer: Sendable {
     self.clock = clock
     self.onFinding = onFinding
     let exchanges = PreparedExchange.all(of: cassette, plan: options.boundaries)
+    page = options.servesPage ? ReplayPage(exchanges: exchanges, faults: options.faults) : nil
     state = Locked(
       State(
         sessions: ReplaySessions(
@@ -51,6 +53,17 @@ final class CassettePlayer: Sendable {
     }
     guard request.path != "/favicon.ico" else {
       return try await response.send(ScriptedResponse(status: 404, framing: .length()))
+    }
+    if page != nil, request.path == "/verdict" {
+      // The page's own report: among the exchanges, for whoever runs a browser against it.
+      return try await response.send(ScriptedResponse(status: 204))
+    }
+    if let page, request.path == "/", !request.acceptsEventStream {
+      let headers = [
+        HeaderField("Content-Type", "text/html; charset=utf-8"), HeaderField("Cache-Control", "no-store"),
+      ]
+      return try await response.send(
+        ScriptedResponse(headers: headers, chunks: [.init(page.html)], framing: .length()))
     }
     try await play(to: request, response)
   }
@@ -123,10 +136,17 @@ extension ScriptedResponse.Ending {
   }
 }
 
+extension HTTPRequest {
+  /// Whether it asks for an event stream by name.
+  fileprivate var acceptsEventStream: Bool {
+    fields.values(of: "Accept").contains { $0.containsASCII("text/event-stream") }
+  }
+}
+
 extension ReplayRequest {
   fileprivate init(_ request: HTTPRequest, peer: SocketAddress) {
     lastEventID = request.bytes(of: "Last-Event-ID") ?? []
-    isEventSource = request.fields.values(of: "Accept").contains { $0.containsASCII("text/event-stream") }
+    isEventSource = request.acceptsEventStream
     let items = (request.query ?? "").split(separator: "&")
     if let named = items.first(where: { $0.hasPrefix("session=") }) {
       key = String(named)
