@@ -3,6 +3,7 @@
 
 import EventStreamFuzzing
 import Foundation
+import ServerSentEvents
 import Testing
 
 /// An input of the corpus.
@@ -64,6 +65,32 @@ struct CorpusInput: Sendable, CustomTestStringConvertible {
     var streams = StreamGenerator(seed: seed)
     for number in 0..<60 {
       expectNoFinding(CorpusInput(name: "seed \(seed), stream \(number)", bytes: streams.next()))
+    }
+  }
+
+  /// For streams that can't be in this repository: `STREAMS=FOLDER swift test --filter CorpusTests`.
+  @Test(
+    "every stream of a folder elsewhere holds the oracles, and every case of single splits within a budget",
+    .enabled(if: ProcessInfo.processInfo.environment["STREAMS"] != nil, "STREAMS names no folder"))
+  func elsewhere() throws {
+    let folder = URL(fileURLWithPath: ProcessInfo.processInfo.environment["STREAMS"] ?? "")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "sse" }.sorted { $0.path < $1.path }
+    #expect(!files.isEmpty)
+    for file in files {
+      let input = CorpusInput(name: file.lastPathComponent, bytes: Array(try Data(contentsOf: file)))
+      expectNoFinding(input)
+      var generator = SeededGenerator(seed: 1)
+      let whole = EventStreamParser.events(in: input.bytes)
+      let splits = (0..<20).map { _ in generator.below(input.bytes.count + 1) }.map { Delivery.at([$0]) }
+      let plans = (0..<20).map { _ in Delivery.random(input.bytes.count, using: &generator) }
+      for delivery in splits + plans {
+        var parser = EventStreamParser()
+        let outputs = delivery.chunks(of: input.bytes).flatMap { parser.append($0) }
+        let events = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
+        #expect(events == whole, "\(input.name) \(delivery)")
+      }
+      print("\(input.name): \(input.bytes.count) bytes, \(whole.count) events")
     }
   }
 

@@ -32,6 +32,18 @@ public struct Oracle: Sendable {
     return nil
   }
 
+  /// Holds the parser to some of the oracles: the first two, which find most, and two of the others that the content
+  /// picks. Over many inputs that is all of them, at a third of the time for each. For fuzzing at speed; what is kept
+  /// or looked into goes through ``check(_:)``.
+  public static func checkSome(_ input: [UInt8]) -> Finding? {
+    var generator = SeededGenerator(hashing: input)
+    let others = Array(all.dropFirst(2))
+    for oracle in all.prefix(2) + [generator.pick(others), generator.pick(others)] {
+      if let finding = oracle.check(input) { return finding }
+    }
+    return nil
+  }
+
   /// Inputs up to this many bytes are cut at every single offset; longer ones where their content says.
   static let everySplitUpTo = 64
 
