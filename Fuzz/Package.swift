@@ -24,6 +24,9 @@ let package = Package(
       name: "FuzzParser", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
       swiftSettings: settings),
     .executableTarget(
+      name: "FuzzCassette", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
+      swiftSettings: settings),
+    .executableTarget(
       name: "FuzzCanary",
       dependencies: [
         .product(name: "EventStreamFuzzing", package: "Wiretape"),
