@@ -27,6 +27,9 @@ let package = Package(
       name: "FuzzCassette", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
       swiftSettings: settings),
     .executableTarget(
+      name: "FuzzClient", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
+      swiftSettings: settings),
+    .executableTarget(
       name: "FuzzCanary",
       dependencies: [
         .product(name: "EventStreamFuzzing", package: "Wiretape"),

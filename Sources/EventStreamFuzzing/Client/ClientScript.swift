@@ -1,0 +1,86 @@
+// Inputs for the client's state machine as lines of text, so that any bytes are a script and a finding can be read:
+// the first byte of a line says what happens, the rest is its argument.
+
+import ServerSentEvents
+
+/// What happens to a client, in order.
+///
+/// ```
+/// p                    (first lines) the resilient policy; 1 one shot; l small parser limits that skip; s all signals
+/// r200                 a response: status, then perhaps a Retry-After in seconds: r503 7
+/// bid: 1               bytes: the line and an LF; B: the line alone
+/// e2                   the connection ends, by number of the cause
+/// t500                 half a second passes (an hour at most); timers that are due fire
+/// c                    the consumer is done with the oldest delivery; C with all
+/// nN fF k yx o q d S   network gone, back; background, foreground; credentials changed, refreshed or not; overflow;
+///                      stop; redirect; facts of an older connection
+/// ```
+struct ClientScript {
+  enum Step {
+    case response(status: Int, retryAfter: Int?)
+    case bytes([UInt8])
+    case end(ConnectionEnd)
+    case time(milliseconds: Int)
+    case consume(all: Bool)
+    case network(Bool)
+    case foreground(Bool)
+    case credentialsChanged
+    case refreshed(Bool)
+    case overflow
+    case stop
+    case redirect
+    case stale
+  }
+
+  var configuration = EventSourceConfiguration(
+    idleTimeout: .seconds(20), buffer: .init(events: 6, bytes: 4096), hasCredentials: true)
+  var steps: [Step] = []
+
+  init(_ input: [UInt8]) {
+    var isBeginning = true
+    for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard let first = line.first else { continue }
+      if isBeginning, configure(first) { continue }
+      isBeginning = false
+      if let step = Self.step(first, Array(line.dropFirst())) { steps.append(step) }
+    }
+  }
+
+  private mutating func configure(_ option: UInt8) -> Bool {
+    switch option {
+    case UInt8(ascii: "p"): configuration.policy = .resilient
+    case UInt8(ascii: "1"): configuration.mode = .oneShot
+    case UInt8(ascii: "l"): configuration.limits = .init(line: 24, event: 16, policy: .skipEvent)
+    case UInt8(ascii: "s"): configuration.delivery = .signals
+    default: return false
+    }
+    return true
+  }
+
+  private static func step(_ kind: UInt8, _ rest: [UInt8]) -> Step? {
+    let numbers = rest.split(separator: 0x20).map { Self.number($0) }
+    let number = numbers.first ?? 0
+    switch kind {
+    case UInt8(ascii: "r"): return .response(status: number, retryAfter: numbers.count > 1 ? numbers[1] : nil)
+    case UInt8(ascii: "b"): return .bytes(rest + [0x0A])
+    case UInt8(ascii: "B"): return .bytes(rest)
+    case UInt8(ascii: "e"): return .end(ConnectionEnd.allCases[number % ConnectionEnd.allCases.count])
+    case UInt8(ascii: "t"): return .time(milliseconds: min(number, 3_600_000))
+    case UInt8(ascii: "c"), UInt8(ascii: "C"): return .consume(all: kind == UInt8(ascii: "C"))
+    case UInt8(ascii: "n"), UInt8(ascii: "N"): return .network(kind == UInt8(ascii: "N"))
+    case UInt8(ascii: "f"), UInt8(ascii: "F"): return .foreground(kind == UInt8(ascii: "F"))
+    case UInt8(ascii: "k"): return .credentialsChanged
+    case UInt8(ascii: "y"), UInt8(ascii: "x"): return .refreshed(kind == UInt8(ascii: "y"))
+    case UInt8(ascii: "o"): return .overflow
+    case UInt8(ascii: "q"): return .stop
+    case UInt8(ascii: "d"): return .redirect
+    case UInt8(ascii: "S"): return .stale
+    default: return nil
+    }
+  }
+
+  /// The digits at the beginning, at most nine of them.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.prefix(9).prefix { (0x30...0x39).contains($0) }.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+}
