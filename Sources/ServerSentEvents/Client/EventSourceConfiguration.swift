@@ -47,7 +47,7 @@ public struct EventSourceConfiguration: Hashable, Sendable {
   public var limits: EventStreamParser.Limits
   /// How much may wait for the consumer.
   public var buffer: Buffer
-  /// What the consumer takes.
+  /// What the consumer takes. For machines run by hand: an ``EventSource`` sets it by how it is iterated.
   public var delivery: Delivery
   /// The ID to resume after, sent with the first request; empty for none. One with CR, LF or NUL counts as none.
   public var lastEventID: String

@@ -102,7 +102,7 @@ public struct ReconnectionPolicy: Hashable, Sendable {
   private func doubled(_ duration: Duration, times: Int) -> Duration {
     var result = duration
     var times = times
-    while times > 0, result < ceiling {
+    while times > 0, result > .zero, result < ceiling {
       result = result * 2
       times -= 1
     }

@@ -164,6 +164,25 @@ struct URLSessionTransportTests {
     await server.stop()
   }
 
+  @Test("a body whose encoding was undone says so, and keeps its header; one without an encoding doesn't")
+  func contentDecoded() async throws {
+    let zipped = try #require(
+      Scenario.all.first { $0.name == "gzip-whole-body" }?.responses.first?.chunks.first)
+    let gzip = ScriptedResponse(
+      headers: [HeaderField("Content-Encoding", "gzip")], chunks: [.init(zipped)], framing: .length())
+    let plain = ScriptedResponse(headers: [HeaderField("Content-Encoding", "identity")], chunks: [.init("x")])
+    for (script, isDecoded) in [(gzip, true), (plain, false)] {
+      let facts = try await facts(of: script)
+      guard case .response(let response)? = facts.first else {
+        Issue.record("no response in \(facts)")
+        continue
+      }
+      #expect(response.contentDecoded == isDecoded)
+      #expect(response.headers["Content-Encoding"] == script.headers["Content-Encoding"])
+      #expect(facts.contains { if case .bytes(let bytes) = $0 { bytes != zipped } else { false } })
+    }
+  }
+
   @Test("dropping the sequence of facts closes the socket")
   func droppingCloses() async throws {
     let server = try LoopbackServer(responses: [.eventStream("data: a\n\n", ending: .hang)])
