@@ -12,6 +12,14 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// The privacy manifest of the UserDefaults store is for Apple's platforms: elsewhere a resource would only put a bundle
+// beside every binary.
+#if canImport(Darwin)
+  let (privacyManifest, noManifest): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+  let (privacyManifest, noManifest): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 // Targets stand in the order of the layers: each may depend only on those above it.
 let package = Package(
   name: "Wiretape",
@@ -31,7 +39,8 @@ let package = Package(
     .target(name: "CByteScan"),
     .target(name: "ServerSentEvents", dependencies: ["CByteScan"], swiftSettings: settings),
     .target(
-      name: "EventSourceURLSession", dependencies: ["ServerSentEvents"], swiftSettings: settings),
+      name: "EventSourceURLSession", dependencies: ["ServerSentEvents"], exclude: noManifest,
+      resources: privacyManifest, swiftSettings: settings),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(

@@ -16,7 +16,31 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     var origin: Origin?
     var hasLeftOrigin = false
     var hasResponse = false
+    /// Linux shows the answer that carries a challenge before it asks for credentials: what waits until that is decided.
+    var heldBack: [StampedTransportFact]?
+    var heldBytes = 0
+
+    /// Keeps a fact back, or says that it's time to let all of them go.
+    mutating func holds(_ stamped: StampedTransportFact) -> Bool {
+      switch stamped.fact {
+      case .redirect, .ended: return false
+      case .response: break
+      case .bytes(let bytes):
+        heldBytes += bytes.count
+        if heldBytes > URLSessionEventStreamDelegate.mostHeldBytes { return false }
+      }
+      heldBack?.append(stamped)
+      return true
+    }
+
+    mutating func release(droppingAll: Bool) {
+      if !droppingAll { for held in heldBack ?? [] { continuation.yield(held) } }
+      heldBack = nil
+    }
   }
+
+  /// More of a refused answer's body than any client keeps.
+  private static let mostHeldBytes = 16 << 10
 
   private let challenge: URLSessionEventStreamTransport.ChallengeHandler?
   private let clock = SystemEventStreamClock()
@@ -34,8 +58,20 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   }
 
   private func send(_ fact: EventStreamTransportFact, of task: URLSessionTask) {
-    let continuation = lock.withLock { connections[task.taskIdentifier]?.continuation }
-    continuation?.yield(StampedTransportFact(at: clock.now, fact))
+    let stamped = StampedTransportFact(at: clock.now, fact)
+    lock.withLock {
+      guard var connection = connections[task.taskIdentifier] else { return }
+      if connection.heldBack != nil {
+        if connection.holds(stamped) { return connections[task.taskIdentifier] = connection }
+        connection.release(droppingAll: false)
+        connections[task.taskIdentifier] = connection
+      }
+      connection.continuation.yield(stamped)
+    }
+  }
+
+  private func release(_ task: URLSessionTask, droppingAll: Bool) {
+    lock.withLock { connections[task.taskIdentifier]?.release(droppingAll: droppingAll) }
   }
 
   func urlSession(
@@ -91,7 +127,12 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    answer(challenge, completionHandler)
+    answer(challenge) { [self] disposition, credential in
+      // With a credential the request is sent again, and the refused answer was part of asking. Without, it's the
+      // answer; what follows it on Linux may never come.
+      release(task, droppingAll: disposition == .useCredential && credential != nil)
+      completionHandler(disposition, credential)
+    }
   }
 
   func urlSession(
@@ -114,7 +155,17 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
 
   private func received(_ response: URLResponse, of task: URLSessionTask) {
     guard let response = response as? HTTPURLResponse else { return }
-    lock.withLock { connections[task.taskIdentifier]?.hasResponse = true }
+    lock.withLock {
+      connections[task.taskIdentifier]?.hasResponse = true
+      #if canImport(FoundationNetworking)
+        if challenge != nil, response.statusCode == 401,
+          response.value(forHTTPHeaderField: "WWW-Authenticate") != nil
+        {
+          connections[task.taskIdentifier]?.heldBack = []
+          connections[task.taskIdentifier]?.heldBytes = 0
+        }
+      #endif
+    }
     send(.response(EventStreamResponse(response)), of: task)
   }
 }
