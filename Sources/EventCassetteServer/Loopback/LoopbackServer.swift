@@ -93,12 +93,15 @@ public final class LoopbackServer: Sendable {
     }
   }
 
+  /// `host` is the address to listen at: loopback unless somebody asked for another.
   init(
-    port: UInt16, clock: any EventStreamClock, options: Options, service: @escaping ServerListener.Service
+    host: [UInt8] = [127, 0, 0, 1], port: UInt16, clock: any EventStreamClock, options: Options,
+    service: @escaping ServerListener.Service
   ) throws {
+    let name = host.map(String.init).joined(separator: ".")
     let socket: Socket
     do throws(SystemError) {
-      (socket, self.port) = try Socket.listening(at: .loopback(port: port))
+      (socket, self.port) = try Socket.listening(at: SocketAddress(host: host, port: port))
       do throws(SystemError) {
         loop = try EventLoop()
       } catch {
@@ -109,9 +112,9 @@ public final class LoopbackServer: Sendable {
       throw error.isAddressInUse
         ? LoopbackServerError(
           code: .portInUse,
-          message: "port \(port) of 127.0.0.1 is in use: choose another, or 0 for any free one")
+          message: "port \(port) of \(name) is in use: choose another, or 0 for any free one")
         : LoopbackServerError(
-          code: .cannotListen, message: "can't listen on port \(port) of 127.0.0.1: \(error)")
+          code: .cannotListen, message: "can't listen on port \(port) of \(name): \(error)")
     }
     let listener = ServerListener(
       socket: socket, loop: loop, clock: clock, options: options, service: service)

@@ -25,20 +25,10 @@ extension PreparedExchange {
     }
   }
 
-  /// Fields that belong to the recorded connection and not to the answer (RFC 9110, section 7.6.1).
-  private static let hopByHop = [
-    "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "TE", "Trailer",
-    "Transfer-Encoding", "Upgrade",
-  ]
-
   private static func fitted(_ response: Cassette.Response) -> [HeaderField] {
-    let named = response.headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
-      .map { String($0.filter { $0 != " " && $0 != "\t" }) }
     // The framing is our own: bodies are chunked, so that each chunk arrives as one.
-    var dropped = hopByHop + named + ["Content-Length"]
-    if response.decoded { dropped.append("Content-Encoding") }
-    return response.headers.compactMap { field in
-      if dropped.contains(where: { $0.equalsIgnoringASCIICase(field.name) }) { return nil }
+    let dropped = ["Content-Length"] + (response.decoded ? ["Content-Encoding"] : [])
+    return response.headers.forwarded(without: dropped).compactMap { field in
       // A cassette is no trusted input: nothing in it may end a line of the head.
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isToken) else { return nil }
       let value = String(

@@ -276,6 +276,32 @@ struct PollEntry: Hashable, Sendable {
   }
 }
 
+extension SocketAddress {
+  /// The addresses of version 4 that a host name stands for, in the resolver's order; empty if there are none. It
+  /// blocks while the resolver asks around.
+  static func resolve(host: String, port: UInt16) -> [SocketAddress] {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_INET
+    unsafe hints.ai_socktype = SOCKET_STREAM
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var entry = unsafe list
+    while let info = unsafe entry {
+      if let raw = unsafe info.pointee.ai_addr {
+        var address = unsafe raw.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          unsafe SocketAddress($0.pointee)
+        }
+        address.port = port
+        addresses.append(address)
+      }
+      unsafe entry = info.pointee.ai_next
+    }
+    return addresses
+  }
+}
+
 private func check(_ result: Int32) throws(SystemError) {
   if result < 0 { throw SystemError.last }
 }
