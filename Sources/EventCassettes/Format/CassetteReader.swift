@@ -37,6 +37,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private var start = 0  // of what is inflated and not yet taken
   private var end = 0
   private var payload = 0..<0
+  private var chunkStart = 0
   private var record: CassetteRecord?
 
   private var sequence = RecordSequence()
@@ -113,8 +114,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   /// ``withChunkBytes(_:)``. Returns false at the end.
   public mutating func advance() throws(CassetteError) -> Bool {
     if let failure { throw failure }
-    record = nil
+    if record != nil { record = nil }
     start = payload.upperBound > start ? payload.upperBound : start
+    if takeChunk() { return true }
     while phase != .ended {
       if let length = try wholeRecord() {
         start += length.head
@@ -132,11 +134,46 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     _ body: (_ buffer: [UInt8], _ range: Range<Int>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let isChunk = kind == CassetteFormat1.Kind.chunk && !payload.isEmpty
-    let delayLength = isChunk ? LEB128.length(of: UInt64(chunkDelay)) : payload.count
-    return try body(buffer, payload.lowerBound + delayLength..<payload.upperBound)
+    return try body(buffer, (isChunk ? chunkStart : payload.upperBound)..<payload.upperBound)
   }
 
   // MARK: Records
+
+  /// Takes a chunk by the shortest way if one is there in whole, with short numbers; anything else, and everything
+  /// wrong, is for the long way. (Cassettes are mostly small chunks.)
+  private mutating func takeChunk() -> Bool {
+    guard sequence.state == .responded, end - start >= 16, buffer[start] == CassetteFormat1.Kind.chunk else {
+      return false
+    }
+    var index = start + 1
+    func number() -> Int? {
+      let first = Int(buffer[index])
+      if first < 0x80 {
+        index += 1
+        return first
+      }
+      let second = Int(buffer[index + 1])
+      if second < 0x80 {
+        index += 2
+        return second == 0 ? nil : first & 0x7F | second << 7
+      }
+      let third = Int(buffer[index + 2])
+      index += 3
+      return third >= 0x80 || third == 0 ? nil : first & 0x7F | (second & 0x7F) << 7 | third << 14
+    }
+    guard let length = number(), end - index >= length else { return false }
+    let whole = index..<index + length
+    guard let delay = number(), index < whole.upperBound else { return false }
+    start = whole.lowerBound
+    payload = whole
+    kind = CassetteFormat1.Kind.chunk
+    chunkDelay = Int64(delay)
+    chunkStart = index
+    sequence.pass(chunkDelay)
+    sequence.count(buffer, index..<whole.upperBound)
+    recordNumber += 1
+    return true
+  }
 
   /// The lengths of the record at `start` if all of it is there.
   private mutating func wholeRecord() throws(CassetteError) -> (head: Int, payload: Int)? {
@@ -168,6 +205,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       if kind == CassetteFormat1.Kind.chunk {
         let (delay, length) = try CassetteFormat1.chunkDelay(buffer[payload])
         chunkDelay = delay
+        chunkStart = payload.lowerBound + length
         sequence.pass(delay)
         sequence.count(buffer, payload.lowerBound + length..<payload.upperBound)
       } else if CassetteFormat1.Kind.isJSON(kind) {
@@ -288,6 +326,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       start = 0
       end = rest
       payload = 0..<0
+      chunkStart = 0
     }
     // Doubling only when full of bytes that really came keeps a lying length from taking memory.
     if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }

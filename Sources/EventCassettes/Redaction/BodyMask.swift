@@ -9,6 +9,8 @@ struct BodyMask {
     case eventStream
     /// As they are.
     case plain
+    /// Items of a form.
+    case form
   }
 
   /// What masking found, for the recording's header and trailer.
@@ -31,6 +33,7 @@ struct BodyMask {
   private var data: SecretLexer
   private var other: SecretLexer
   private var comment: SecretLexer
+  private var form: FormLexer
   private var patterns: PatternMask
   private var line = Line.undecided
   private var prefix: [UInt8] = []
@@ -38,12 +41,13 @@ struct BodyMask {
   private var markLength = 0
   private var echoesSearched = 0  // a position
 
-  init(_ kind: Kind, keys: Set<[UInt8]>, patterns: PatternMask) {
+  init(_ kind: Kind, keys: Set<[UInt8]>, items: Set<[UInt8]>, patterns: PatternMask) {
     self.kind = kind
     self.patterns = patterns
     data = SecretLexer(names: keys, stringsEndAtLineEnds: false)
     other = SecretLexer(names: keys, stringsEndAtLineEnds: true)
     comment = other
+    form = FormLexer(names: kind == .form ? items.union(keys) : [])
   }
 
   /// The position behind the last byte.
@@ -81,6 +85,7 @@ struct BodyMask {
     for held in 0..<max(data.held, other.held, comment.held) { window.maskText(window.end - 1 - held) }
     var isNew = false
     matchPatterns(&secrets, &found, &isNew)
+    if kind == .form { form.finish { Self.learn($0, $1, &secrets, &found, &isNew) } }
     if isNew { search(from: window.base, secrets, &found) }
     var index = echoesSearched - window.base
     while index < window.raw.count {
@@ -114,7 +119,7 @@ struct BodyMask {
 
   /// How many bytes at `start` can neither end a line nor matter to a lexer: most of a stream.
   private mutating func skip(_ bytes: [UInt8], from start: Int) -> Int {
-    guard patterns.isEmpty else { return 0 }
+    guard patterns.isEmpty, kind != .form else { return 0 }
     if kind == .plain { return other.skip(bytes, from: start) }
     switch line {
     case .data: return data.skip(bytes, from: start)
@@ -129,6 +134,12 @@ struct BodyMask {
   private mutating func step(
     _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
   ) {
+    if kind == .form {
+      let isMasked = form.feed(byte) { Self.learn($0, $1, &secrets, &found, &isNew) }
+      if isMasked { window.maskText(position) }
+      if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
+      return
+    }
     if kind == .plain {
       feed(.other, byte, position, &secrets, &found, &isNew)
       if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
@@ -300,6 +311,16 @@ struct BodyMask {
       found.keys.insert(String(decoding: name, as: UTF8.self).lowercased())
     }
     return lexer.finished
+  }
+
+  /// A form's masked value, as it was spelled and decoded.
+  private static func learn(
+    _ name: [UInt8], _ spelling: [UInt8], _ secrets: inout SecretSet, _ found: inout Found,
+    _ isNew: inout Bool
+  ) {
+    if found.keys.count < mostNames { found.keys.insert(String(decoding: name, as: UTF8.self).lowercased()) }
+    if secrets.add(spelling) { isNew = true }
+    if secrets.add(Percent.decoded(spelling)) { isNew = true }
   }
 
   /// A masked value: it is looked for as it was spelled and as what it means.

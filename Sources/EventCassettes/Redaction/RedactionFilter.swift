@@ -4,6 +4,12 @@
 import ServerSentEvents
 
 /// Masks the secrets in a stream of records.
+///
+/// Header values and URLs get `[FILTERED]`; in bodies every mask has the length of what it hides, so offsets and chunk
+/// boundaries stay. What can't be masked: a secret in a body before anything told that it is one (unless it stands in the
+/// bytes that still wait); a secret spread over several events, or in any other coding than plain, percent-encoded or
+/// JSON-escaped (base64, compressed bodies); values shorter than 8 bytes where they turn up again; names that no rule
+/// lists. Masking is by names and values, not by meaning.
 public struct RedactionFilter {
   /// A record that waits; for one with body bytes, the position in its body behind them.
   private struct Waiting {
@@ -13,6 +19,7 @@ public struct RedactionFilter {
 
   private let mask: HeadMask
   private let keys: Set<[UInt8]>
+  private let items: Set<[UInt8]>
   private let patterns: PatternMask
   private var secrets = SecretSet()
   private var inHeads = HeadMask.Found()
@@ -29,6 +36,7 @@ public struct RedactionFilter {
   public init(rules: RedactionRules) throws(CassetteError) {
     mask = HeadMask(rules)
     keys = Set(rules.keys.map { RedactionRules.folded($0.utf8) })
+    items = Set(rules.query.map { RedactionRules.folded($0.utf8) })
     patterns = try PatternMask(rules.patterns)
   }
 
@@ -58,7 +66,8 @@ public struct RedactionFilter {
       request.url = masked(request.url)
       request.headers = masked(request.headers)
       request.other = masked(request.other)
-      body = makeBody(.plain)
+      let isForm = request.headers["Content-Type"]?.lowercased().contains("x-www-form-urlencoded") == true
+      body = makeBody(isForm ? .form : .plain)
       put(.request(request), into: &output)
     case .response(var response):
       finishBody(into: &output)
@@ -101,7 +110,9 @@ public struct RedactionFilter {
 
   // MARK: Bodies
 
-  private func makeBody(_ kind: BodyMask.Kind) -> BodyMask { BodyMask(kind, keys: keys, patterns: patterns) }
+  private func makeBody(_ kind: BodyMask.Kind) -> BodyMask {
+    BodyMask(kind, keys: keys, items: items, patterns: patterns)
+  }
 
   private mutating func takeBody(
     _ record: CassetteRecord, _ bytes: [UInt8], into output: inout [CassetteRecord]
@@ -195,7 +206,7 @@ public struct RedactionFilter {
   /// Bytes of a kind that nobody knows keep their length.
   private mutating func masked(_ payload: [UInt8]) -> [UInt8] {
     if secrets.isEmpty { return payload }
-    var mask = BodyMask(.plain, keys: [], patterns: patterns)
+    var mask = BodyMask(.plain, keys: [], items: [], patterns: patterns)
     mask.append(payload, &secrets, &inBodies)
     mask.finish(&secrets, &inBodies)
     return mask.take(payload.count) ?? payload
