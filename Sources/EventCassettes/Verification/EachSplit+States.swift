@@ -14,10 +14,16 @@ extension ChunkingCheck where Parser: Equatable {
       plan: .each, replays: 0, possible: streams.reduce(0) { $0 + max(bodies[$1].bytes.count - 1, 0) })
     guard total > 0 else { return (run, nil) }
     let longest = streams.map { bodies[$0].bytes.count }.max() ?? 0
-    // Each split feeds one window, each seam two, and the undisturbed run goes through everything once.
-    let window = min(max(budget / total - 2, Self.smallestWindow), longest)
+    // Each split feeds one window, each seam two, and the undisturbed run goes through everything once. The state is
+    // copied for each, with all that it holds.
+    let held = streams.reduce(0) { sum, index in
+      let (next, overflow) = sum.addingReportingOverflow(heldBytes(in: index))
+      return overflow ? .max : next
+    }
+    let copying = held / total / (ChunkingProof.copiedForOneFed / 2)
+    let window = min(max(budget / total - 2 - copying, Self.smallestWindow), longest)
     if window < longest { run.window = window }
-    let chosen = splits(seed: seed) { min(window, bodies[$0].bytes.count) }.sorted {
+    let chosen = splits(seed: seed) { min(window, bodies[$0].bytes.count) + copying }.sorted {
       ($0.body, $0.cut) < ($1.body, $1.cut)
     }
     let before = bytesFed

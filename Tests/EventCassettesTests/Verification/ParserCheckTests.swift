@@ -24,6 +24,19 @@ private func makeBody(_ text: String, exchange: Int = 1) -> ExchangeBody {
   ExchangeBody(exchange: exchange, bytes: Array(text.utf8))
 }
 
+extension EventStreamParser {
+  fileprivate func outputs(of text: String) -> [Output] {
+    var parser = self
+    return parser.append(Array(text.utf8))
+  }
+
+  fileprivate func fed(_ text: String) -> EventStreamParser {
+    var parser = self
+    _ = parser.append(Array(text.utf8))
+    return parser
+  }
+}
+
 @Suite("Checks of parsers")
 struct ParserCheckTests {
   @Test("our parser passes every plan, and a short stream is proved")
