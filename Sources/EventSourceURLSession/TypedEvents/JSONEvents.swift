@@ -14,15 +14,16 @@ extension AsyncSequence where Element == ServerSentEvent {
   ///   - type: what to decode.
   ///   - name: the event type to take; `message` for events without an `event` field.
   ///   - dates: the backend's date format.
+  ///   - metrics: counts what could not be decoded.
   ///   - onFailure: takes what could not be decoded, without its content; the sequence goes on.
   public func events<Value: Decodable & SendableMetatype>(
     of type: Value.Type, named name: String = "message",
-    dates: JSONDecoder.DateDecodingStrategy = .deferredToDate,
+    dates: JSONDecoder.DateDecodingStrategy = .deferredToDate, metrics: (any EventSourceMetrics)? = nil,
     onFailure: @escaping @Sendable (TypedEventFailure) -> Void = { _ in }
   ) -> AsyncTypedEvents<Self, Value> {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = dates
-    return events(of: type, named: name, decoder: decoder, onFailure: onFailure)
+    return events(of: type, named: name, decoder: decoder, metrics: metrics, onFailure: onFailure)
   }
 
   /// The events of one type, decoded from JSON by the app's own decoder.
@@ -31,12 +32,14 @@ extension AsyncSequence where Element == ServerSentEvent {
   ///   - type: what to decode.
   ///   - name: the event type to take; `message` for events without an `event` field.
   ///   - decoder: set up as the backend needs it; don't change it afterwards.
+  ///   - metrics: counts what could not be decoded.
   ///   - onFailure: takes what could not be decoded, without its content; the sequence goes on.
   public func events<Value: Decodable & SendableMetatype>(
     of type: Value.Type, named name: String = "message", decoder: JSONDecoder,
+    metrics: (any EventSourceMetrics)? = nil,
     onFailure: @escaping @Sendable (TypedEventFailure) -> Void = { _ in }
   ) -> AsyncTypedEvents<Self, Value> {
-    events(of: type, named: name, onFailure: onFailure) { event in
+    events(of: type, named: name, metrics: metrics, onFailure: onFailure) { event in
       try decoder.decode(Value.self, from: Data(event.data.utf8))
     }
   }

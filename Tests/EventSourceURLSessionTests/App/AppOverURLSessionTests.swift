@@ -190,8 +190,7 @@ struct AppOverURLSessionTests {
   @Test("a coordinator over real sockets: the server sees the background, and the foreground resumes")
   func coordinator() async throws {
     let server = try makeOrders(2)
-    let coordinator = EventStreamCoordinator(
-      EventStreamRequest(url: server.url("/")), environment: .urlSession())
+    let coordinator = EventStreamCoordinator(url: try url(server))
     var events = coordinator.events().makeAsyncIterator()
     coordinator.sceneActivated("scene")
     for number in 1...2 { #expect(await events.next()?.data == "\(number)") }

@@ -119,9 +119,9 @@ struct AppJourneyTests {
     let source = makeSource()
     var shown: [String] = []
     let server = Task { [transport] in try await transport.connection().accept("data: a\n\ndata: b\n\n") }
-    for try await event in source {
+    for try await text in source.events(of: String.self, decode: { $0.data }) {
       MainActor.assertIsolated()
-      shown.append(event.data)
+      shown.append(text)
       if shown.count == 2 { break }
     }
     #expect(shown == ["a", "b"])

@@ -395,6 +395,29 @@ struct CoordinatorTests {
     for await _ in states {}
   }
 
+  @Test("a coordinator that is let go lets go of what the app gave it")
+  func noLeak() async throws {
+    final class Session: Sendable {}
+    weak var weakSession: Session?
+    do {
+      let session = Session()
+      weakSession = session
+      let coordinator = makeCoordinator { environment in
+        environment.prepareRequest = { request in withExtendedLifetime(session) { request } }
+      }
+      var events = coordinator.events().makeAsyncIterator()
+      coordinator.sceneActivated("a")
+      let connection = try await transport.connection()
+      connection.accept("data: 1\n\n")
+      #expect(await events.next()?.data == "1")
+      connection.end()
+      await clock.sleepers(1)
+    }
+    await clock.sleepers(0)
+    for _ in 1...10_000 where weakSession != nil { await Task.yield() }
+    #expect(weakSession == nil)
+  }
+
   @Test("cancelling a subscriber's task ends its loop and nobody else's")
   func cancelled() async throws {
     let coordinator = makeCoordinator()

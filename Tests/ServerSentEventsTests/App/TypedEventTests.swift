@@ -21,13 +21,17 @@ import Testing
     )
     let (failures, continuation) = AsyncStream.makeStream(of: TypedEventFailure.self)
     var numbers: [Int] = []
-    let typed = stream.events().events(of: Int.self, named: "n", onFailure: { continuation.yield($0) }) {
+    let metrics = RecordedMetrics()
+    let typed = stream.events().events(
+      of: Int.self, named: "n", metrics: metrics, onFailure: { continuation.yield($0) }
+    ) {
       event in
       guard let number = Int(event.data) else { throw BadNumber(text: event.data) }
       return number
     }
     for await number in typed { numbers.append(number) }
     #expect(numbers == [1, 2])
+    #expect(metrics.all == [.decodingFailure])
     continuation.finish()
     var reported: [TypedEventFailure] = []
     for await failure in failures { reported.append(failure) }

@@ -89,12 +89,12 @@ public final class EventStreamCoordinator: Sendable {
   ///   - scene: events come only while this scene is active; `nil` for always. What is missed meanwhile is reported
   ///     when it's active again, so that the screen can fetch its resource anew.
   ///   - capacity: how many events may wait. Past that the oldest is dropped, and reported.
-  ///   - onMiss: takes what the subscriber did not get, before the next event it gets.
   ///   - filter: which events are the subscriber's: those of its resource.
+  ///   - onMiss: takes what the subscriber did not get, before the next event it gets.
   public func events(
     in scene: String? = nil, capacity: Int = 256,
-    onMiss: @escaping @Sendable (EventStreamMiss) -> Void = { _ in },
-    where filter: @escaping @Sendable (ServerSentEvent) -> Bool = { _ in true }
+    where filter: @escaping @Sendable (ServerSentEvent) -> Bool = { _ in true },
+    onMiss: @escaping @Sendable (EventStreamMiss) -> Void = { _ in }
   ) -> EventStreamSubscription {
     precondition(capacity > 0, "a subscription must have room for one event")
     let inbox = EventInbox(capacity: capacity, isVisible: scene == nil)
@@ -112,16 +112,16 @@ public final class EventStreamCoordinator: Sendable {
   /// token. Let the object hold the token.
   public func subscribe<Owner: AnyObject & Sendable>(
     _ owner: Owner, in scene: String? = nil, capacity: Int = 256,
-    onMiss: (@MainActor @Sendable (Owner, EventStreamMiss) -> Void)? = nil,
     where filter: @escaping @Sendable (ServerSentEvent) -> Bool = { _ in true },
+    onMiss: (@MainActor @Sendable (Owner, EventStreamMiss) -> Void)? = nil,
     handler: @escaping @MainActor @Sendable (Owner, ServerSentEvent) -> Void
   ) -> EventStreamSubscriptionToken {
     let events = events(
-      in: scene, capacity: capacity,
+      in: scene, capacity: capacity, where: filter,
       onMiss: { [weak owner] miss in
         guard let onMiss else { return }
         Task { @MainActor in if let owner { onMiss(owner, miss) } }
-      }, where: filter)
+      })
     return EventStreamSubscriptionToken(
       Task { @MainActor [weak owner] in
         for await event in events {

@@ -12,17 +12,19 @@ where Base.Element == ServerSentEvent {
 
   let base: Base
   let decode: @Sendable (ServerSentEvent) throws -> Value?
+  let metrics: (any EventSourceMetrics)?
   let onFailure: @Sendable (TypedEventFailure) -> Void
 
   /// Starts a new pass over the base.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), decode: decode, onFailure: onFailure)
+    Iterator(base: base.makeAsyncIterator(), decode: decode, metrics: metrics, onFailure: onFailure)
   }
 
   /// Reads the base as far as each value needs.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let decode: @Sendable (ServerSentEvent) throws -> Value?
+    let metrics: (any EventSourceMetrics)?
     let onFailure: @Sendable (TypedEventFailure) -> Void
 
     /// The next value.
@@ -31,6 +33,7 @@ where Base.Element == ServerSentEvent {
         do {
           if let value = try decode(event) { return value }
         } catch {
+          metrics?.record(.decodingFailure)
           onFailure(TypedEventFailure(event, error))
         }
       }
@@ -50,14 +53,16 @@ extension AsyncSequence where Element == ServerSentEvent {
   /// - Parameters:
   ///   - type: what to decode.
   ///   - name: the event type to take: the stream's `event` field, or `message` for events without one.
+  ///   - metrics: counts what could not be decoded.
   ///   - onFailure: takes what could not be decoded, without its content; the sequence goes on.
   ///   - decode: makes a value of an event, or throws.
   public func events<Value>(
     of type: Value.Type = Value.self, named name: String = "message",
+    metrics: (any EventSourceMetrics)? = nil,
     onFailure: @escaping @Sendable (TypedEventFailure) -> Void = { _ in },
     decode: @escaping @Sendable (ServerSentEvent) throws -> Value
   ) -> AsyncTypedEvents<Self, Value> {
-    decodedEvents(onFailure: onFailure) { event in
+    decodedEvents(metrics: metrics, onFailure: onFailure) { event in
       event.type.utf8.elementsEqual(name.utf8) ? try decode(event) : nil
     }
   }
@@ -65,13 +70,15 @@ extension AsyncSequence where Element == ServerSentEvent {
   /// The events of several types, decoded into one, an enum for instance.
   ///
   /// - Parameters:
+  ///   - metrics: counts what could not be decoded.
   ///   - onFailure: takes what could not be decoded, without its content; the sequence goes on.
   ///   - decode: makes a value of an event, or gives `nil` for one that is none of its business, or throws.
   public func decodedEvents<Value>(
+    metrics: (any EventSourceMetrics)? = nil,
     onFailure: @escaping @Sendable (TypedEventFailure) -> Void = { _ in },
     decode: @escaping @Sendable (ServerSentEvent) throws -> Value?
   ) -> AsyncTypedEvents<Self, Value> {
-    AsyncTypedEvents(base: self, decode: decode, onFailure: onFailure)
+    AsyncTypedEvents(base: self, decode: decode, metrics: metrics, onFailure: onFailure)
   }
 }
 
