@@ -55,6 +55,13 @@ func openInput(_ path: String, in context: CommandContext) throws -> ByteReader 
 /// Whether something stands at a path.
 func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+/// Whether two paths lead to one file.
+func isSameFile(_ first: String, _ second: String) -> Bool {
+  var (a, b) = (stat(), stat())
+  guard unsafe stat(first, &a) == 0, unsafe stat(second, &b) == 0 else { return false }
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino
+}
+
 /// Whether a path is that of a folder.
 func isFolder(_ path: String) -> Bool {
   let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,0 +1,43 @@
+// What every verb has that makes a new cassette out of old ones: where it goes, and that a failure leaves nothing
+// behind which looks like a result.
+
+import EventCassettes
+
+enum RewritingOptions {
+  static let output = Option.file("-o", "--output", help: "The cassette to write.")
+  static let level = Option.number(
+    "--level", value: "0…9", in: 0...9, help: "How hard to compress; 6 unless given.")
+  static let force = Option.flag("--force", help: "Overwrites the file if it exists.")
+
+  static let all: [OptionRow] = [output.row, level.row, force.row]
+
+  /// Creates the output and fills it. What fails on the way is removed, except on a full disk: there what was written
+  /// can be read.
+  ///
+  /// - Returns: the path, and what `body` returned.
+  static func write<Result>(
+    _ arguments: Arguments, of verb: String, _ body: (inout CassetteWriter) throws(CassetteError) -> Result
+  ) throws -> (path: String, result: Result) {
+    guard let path = arguments[output] else {
+      throw CommandError.usage(of: verb, "-o FILE is missing: where shall the new cassette go?")
+    }
+    for source in arguments.positionals {
+      // The sources first: a mistyped name must leave no file, and none may be overwritten while it is read.
+      guard source != "-" else { continue }
+      _ = try CassetteReader(contentsOf: source)
+      guard !isSameFile(source, path) else {
+        throw CommandError(
+          .cannotCreate, "\(path): this is the cassette that is read",
+          next: "Write to another file, and rename it then.")
+      }
+    }
+    var writer = try CassetteWriter(
+      creating: path, overwriting: arguments.has(force), level: arguments[level] ?? 6)
+    do throws(CassetteError) {
+      return (path, try body(&writer))
+    } catch {
+      if error.code != .noSpace { writer.discard() }
+      throw error
+    }
+  }
+}
