@@ -57,14 +57,34 @@ func wiretape(
   return CommandRun(code: code, output: output.text, diagnostics: diagnostics.text)
 }
 
+extension CommandContext {
+  /// Nothing to read, nowhere to write, real time and a real network.
+  static var forTests: CommandContext {
+    CommandContext(
+      output: CommandOutput { _ in }, diagnostics: CommandOutput { _ in }, input: ByteReader { _ in [] },
+      clock: SystemEventStreamClock(), wallClock: { 1_700_000_000 }, signals: { AsyncStream { _ in } },
+      transport: { URLSessionEventStreamTransport() })
+  }
+}
+
 /// Bytes written by a verb. `@unchecked`: every access holds the lock.
 final class Collected: @unchecked Sendable {
   private let lock = NSLock()
   private var bytes: [UInt8] = []
+  private let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  func append(_ more: [UInt8]) { lock.withLock { bytes += more } }
+  func append(_ more: [UInt8]) {
+    lock.withLock { bytes += more }
+    changed.yield()
+  }
 
   var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
+
+  /// Waits until the text holds this. One waiter at a time.
+  func wait(for part: String) async {
+    if text.contains(part) { return }
+    for await _ in changes where text.contains(part) { return }
+  }
 }
 
 /// Standard input in given pieces. `@unchecked`: every access holds the lock.

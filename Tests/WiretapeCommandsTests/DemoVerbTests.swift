@@ -13,7 +13,7 @@ struct DemoVerbTests {
     let path = folder.path("demo.cassette")
     let run = await wiretape("demo", "-o", path)
     #expect(run.code == .success, "\(run.diagnostics)")
-    #expect(run.output.contains("the client came back with Last-Event-ID: 10"))
+    #expect(run.output.contains("the client came back with Last-Event-ID: 9"))
     #expect(run.output.contains("The parser is proved for every chunking there is."))
     #expect(run.output.contains("recorded    ✓ the chunks as they came"))
     #expect(run.output.contains("split: at:"))
@@ -24,7 +24,7 @@ struct DemoVerbTests {
     let cassette = try Cassette(contentsOf: path)
     #expect(cassette.exchanges.map(\.response?.status) == [200, 200, 204])
     let events = try CassetteVerifier.events(of: cassette)
-    #expect(events.map(\.lastEventID) == (1...17).map(String.init))
+    #expect(events.map(\.lastEventID) == (1...16).map(String.init))
     #expect(events.last?.data == "[DONE]")
     #expect(await wiretape("demo", "-o", path).code == .cannotCreate)
   }

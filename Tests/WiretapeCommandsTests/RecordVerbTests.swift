@@ -198,12 +198,16 @@ struct RecordVerbTests {
     }
     let folder = try ScratchFolder()
     let file = folder.path("x.cassette")
-    async let run = wiretape("record", server.url("/"), "-o", file, signals: signals)
-    // The recorder flushes at once what came first; the signal may come when that can be read.
-    while (try? Cassette(contentsOf: file).exchanges.first?.chunks.isEmpty) != false { await Task.yield() }
+    let diagnostics = Collected()
+    var context = CommandContext.forTests
+    context.diagnostics = CommandOutput(columns: 80) { diagnostics.append($0) }
+    context.signals = { signals }
+    async let code = Wiretape.run(["record", server.url("/"), "-o", file], in: context)
+    // What the terminal shows, the cassette has.
+    await diagnostics.wait(for: "1 chunk")
     continuation.yield(signal)
-    #expect(await run.code == .success)
-    #expect(await run.diagnostics.contains("stopped: signal"))
+    #expect(await code == .success)
+    #expect(diagnostics.text.contains("stopped: signal"))
     let cassette = try Cassette(contentsOf: file)
     #expect(cassette.isFinished)
     #expect(cassette.exchanges[0].end?.cause == .cancelled)

@@ -82,7 +82,7 @@ struct ObservedTransport: EventStreamTransport {
 
 extension AsyncStream where Element == Never {
   /// A stream that nothing ever comes on, and that ends when its consumer is cancelled.
-  fileprivate static var silent: AsyncStream<Never> { AsyncStream { _ in } }
+  static var silent: AsyncStream<Never> { AsyncStream { _ in } }
 }
 
 /// When something came last, and whether it is too late.

@@ -7,21 +7,17 @@ import ServerSentEvents
 enum DemoServer {
   /// An event of the demo; its id is its number.
   private static let events: [(type: String?, data: String)] = [
-    ("order.status", #"{"order":"A-4711","status":"placed"}"#),
-    ("order.status", #"{"order":"A-4711","status":"paid","total":"49,90 €"}"#),
+    ("order", #"{"id":4711,"status":"placed"}"#), ("order", #"{"id":4711,"status":"paid: 49,90 €"}"#),
     (nil, #"{"delta":"Your"}"#), (nil, #"{"delta":" parcel"}"#), (nil, #"{"delta":" is"}"#),
-    (nil, #"{"delta":" on"}"#), (nil, #"{"delta":" its"}"#), (nil, #"{"delta":" way"}"#),
-    (nil, #"{"delta":" 🚚"}"#),
-    ("order.status", #"{"order":"A-4711","status":"packed"}"#),
-    ("order.status", #"{"order":"A-4711","status":"handed over","to":"Zürich"}"#),
+    (nil, #"{"delta":" on"}"#), (nil, #"{"delta":" its"}"#), (nil, #"{"delta":" way 🚚"}"#),
+    ("order", #"{"id":4711,"status":"handed over"}"#), ("order", #"{"id":4711,"status":"in Zürich"}"#),
     (nil, #"{"delta":"お届け"}"#), (nil, #"{"delta":"は明日"}"#), (nil, #"{"delta":"です。"}"#),
-    ("order.note", "Leave it with the neighbour.\nThank you!"),
-    ("order.status", #"{"order":"A-4711","status":"delivered"}"#),
+    ("note", "Leave it with the neighbour.\nThank you!"), ("order", #"{"id":4711,"status":"delivered"}"#),
     (nil, "[DONE]"),
   ]
 
   /// The event in the middle of which the first connection drops.
-  private static let dropsIn = 11
+  private static let dropsIn = 10
 
   /// Starts the server: the first connection drops in mid-event, a later one goes on after the Last-Event-ID that it is
   /// sent, and the one after the last event is told to stay away (204).
@@ -36,7 +32,7 @@ enum DemoServer {
         headers: [HeaderField("Content-Type", "text/event-stream"), HeaderField("Cache-Control", "no-store")])
       if last == 0 { try await writer.send("retry: 300\n\n") }
       for number in (max(0, last) + 1)...events.count {
-        if number % 4 == 1 { try await writer.send(": heartbeat\n\n") }
+        if number % 5 == 1 { try await writer.send(": heartbeat\n\n") }
         let bytes = block(number)
         // As a token comes: now. As an order goes on: after a while.
         try await writer.pause(.milliseconds(events[number - 1].type == nil ? 30 : 120))

@@ -1,5 +1,6 @@
 // Which exit code and advice each library's error becomes. One place, so that the contract can be read off it.
 
+import EventCassetteServer
 import EventCassettes
 
 extension CommandError {
@@ -8,6 +9,8 @@ extension CommandError {
     switch error {
     case let error as CommandError: self = error
     case let error as CassetteError: self = Self.explain(error)
+    case let error as LoopbackServerError: self.init(.cannotCreate, error.description, next: "")
+    case let error as CassetteServerError: self.init(.usage, error.description, next: "")
     case let error as UsageProblem:
       self.init(.usage, error.message, next: "“wiretape help” shows what there is.")
     default: self.init(.ioError, "\(error)", next: "")

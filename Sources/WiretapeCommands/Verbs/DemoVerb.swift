@@ -108,7 +108,7 @@ enum DemoVerb {
   private static func picture(of cut: Int, in bodies: [ExchangeBody]) -> String {
     let bytes = bodies.flatMap(\.bytes)
     let start = bytes[..<cut].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    let end = bytes[cut...].firstIndex(of: 0x0A).map { min($0 + 2, bytes.count) } ?? bytes.count
+    let end = bytes[cut...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
     return Reproduction(chunks: [Array(bytes[start..<cut]), Array(bytes[cut..<end])], expected: [], got: [])
       .escaped
   }

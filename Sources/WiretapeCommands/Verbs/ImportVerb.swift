@@ -32,8 +32,8 @@ enum ImportVerb {
       .redaction,
     ],
     examples: [
-      "wiretape import body.sse -o body.cassette", "wiretape import page.har -o page.cassette",
-      "printf 'data: hello\\n\\n' | wiretape import - --from sse -o hello.cassette",
+      #"printf 'data: hello\n\n' | wiretape import - --from sse -o hello.cassette"#,
+      "wiretape export demo.cassette --to jsonl | wiretape import - --from jsonl -o again.cassette",
     ],
     run: { try run($0, $1) })
 

@@ -15,7 +15,7 @@ enum RedactVerb {
     notes: [.redaction],
     examples: [
       "wiretape redact demo.cassette -o masked.cassette",
-      "wiretape redact demo.cassette --redact-key order -o anonymous.cassette",
+      "wiretape redact demo.cassette --redact-key status -o anonymous.cassette",
     ],
     run: { try run($0, $1) })
 

@@ -10,6 +10,7 @@ extension Verb {
     ReplayVerb.verb,
     CheckVerb.verb,
     MinimizeVerb.verb,
+    ServeVerb.verb,
     ParseVerb.verb,
     DiffVerb.verb,
     RecoverVerb.verb,

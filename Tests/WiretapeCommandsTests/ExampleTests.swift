@@ -1,0 +1,44 @@
+// The examples in help run as they stand: in a folder where the demo was run, beside a server on the port that they
+// name.
+
+import Foundation
+import Testing
+
+@testable import WiretapeCommands
+
+@Suite(.serialized)
+struct ExampleTests {
+  /// Verbs that go on until they are stopped; and the one that has been run already.
+  private static let endless = ["serve", "demo"]
+
+  @Test("every example of every verb runs")
+  func examples() async throws {
+    let folder = try ScratchFolder()
+    let port = try freePort()
+    // The server answers each of a client's requests; `--loop` keeps it from ending the examples that reconnect.
+    let setup = """
+      wiretape demo >/dev/null 2>&1 || exit 99
+      """
+    #expect(try await EndToEndTests.shell(setup, in: folder).code == 0)
+    for verb in Verb.all where !Self.endless.contains(verb.name) {
+      for example in verb.examples {
+        let needsServer = example.contains("http://")
+        let command = example.replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:\(port)")
+        let script =
+          needsServer
+          ? """
+          wiretape serve demo.cassette --port \(port) --speed instant --loop >/dev/null 2>&1 & server=$!
+          trap 'kill $server' EXIT
+          until (exec 3<>/dev/tcp/127.0.0.1/\(port)) 2>/dev/null; do :; done
+          (\(command.replacingOccurrences(of: "wiretape listen http", with: "wiretape listen --max-events 3 http")))
+          """ : command
+        let run = try await EndToEndTests.shell("set -o pipefail; " + script, in: folder)
+        let expected: Set<Int32> = verb.name == "diff" ? [0, 1] : verb.name == "listen" ? [0, 69] : [0]
+        #expect(expected.contains(run.code), "\(example): \(run.code)\n\(run.diagnostics)")
+      }
+    }
+  }
+
+  /// A port that was free a moment ago.
+  private func freePort() throws -> Int { Int.random(in: 20_000...32_000) }
+}
