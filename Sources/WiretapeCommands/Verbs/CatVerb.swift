@@ -14,7 +14,7 @@ enum CatVerb {
     options: RewritingOptions.all,
     examples: [
       "wiretape cat demo.cassette demo.cassette -o twice.cassette",
-      "wiretape cat demo.cassette --level 9 -o small.cassette",
+      "wiretape cat demo.cassette --level 9 -o dense.cassette",
     ],
     run: { try run($0, $1) })
 

@@ -19,7 +19,10 @@ enum MinimizeVerb {
       RecordVerb.force.row,
     ],
     notes: [.subjects],
-    examples: ["wiretape minimize events.cassette -o small.cassette --subject 'python3 subject.py'"],
+    examples: [
+      "wiretape minimize demo.cassette -o small.cassette --subject 'python3 subject.py'",
+      "wiretape minimize demo.cassette -o cut.cassette --plans each --subject 'python3 subject.py'",
+    ],
     run: { try run($0, $1) })
 
   private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
