@@ -12,7 +12,7 @@ public enum RecordMode: String, Hashable, Sendable, CaseIterable {
   /// Always, over what is there.
   case all
 
-  /// The mode of the present scope, if one was set with ``withRecordMode(_:_:)-sync`` or the trait.
+  /// The mode of the present scope, if one was set with `withRecordMode` or the trait.
   @TaskLocal static var scoped: RecordMode?
 
   /// The mode that an environment asks for: `never` where `CI` is set, else what `WIRETAPE_RECORD` says (`never`,

@@ -39,6 +39,7 @@ extension CheckOptions {
 ///   - options: the plans and the budget.
 ///   - replay: the client's settings.
 ///   - record: when the golden file is written; `nil` for what the scope or the environment says.
+///   - filePath: the test's source.
 public func checkReplay(
   _ name: String, options: CheckOptions = .testing, replay: ReplayOptions = ReplayOptions(),
   record: RecordMode? = nil, filePath: String = #filePath
@@ -84,6 +85,7 @@ public func checkReplay(
 ///   - name: the cassette, as in ``checkReplay(_:options:replay:record:filePath:)``.
 ///   - options: the plans and the budget.
 ///   - fields: what of each event is compared.
+///   - filePath: the test's source.
 ///   - makeParser: makes the parser at the start of a stream.
 public func checkReplay<Parser: EventStreamParsing>(
   _ name: String, options: CheckOptions = .testing, comparing fields: ComparedFields = .all,

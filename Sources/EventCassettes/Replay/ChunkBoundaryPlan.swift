@@ -14,7 +14,8 @@ public enum ChunkBoundaryPlan: Hashable, Sendable {
   /// Chunks of this many bytes, at least 1; the last of an exchange may be shorter.
   case bytes(Int)
   /// Chunks of seeded random lengths. The same seed cuts the same bytes the same way everywhere and forever: the
-  /// generator is ``SplitMix64`` and the lengths are those of ``BoundaryScanner``.
+  /// generator is ``SplitMix64``, begun anew for each exchange from the seed and the exchange's number, and the length of
+  /// a chunk is 1 + a number below 2ᵏ, for a `k` drawn from 0 to 10.
   case random(seed: UInt64)
   /// Cuts at these offsets into the session's body bytes (all exchanges one after the other), from 1 and in order. An
   /// offset that stands there again puts an empty chunk at that place.

@@ -33,9 +33,11 @@ public final class VirtualClock: EventStreamClock, @unchecked Sendable {
   private var isPumping = false
   private let advancesItself: Bool
 
-  /// Creates a clock that shows `start`.
-  /// - Parameter advancesItself: whether it moves to the next deadline whenever all who use it sleep. Somebody who
-  ///   sleeps again and again then keeps it running until they are cancelled.
+  /// Creates a clock.
+  /// - Parameters:
+  ///   - start: what it shows at first.
+  ///   - advancesItself: whether it moves to the next deadline whenever all who use it sleep. Somebody who sleeps again
+  ///     and again then keeps it running until they are cancelled.
   public init(start: Duration = .zero, advancesItself: Bool = false) {
     time = start
     self.advancesItself = advancesItself
@@ -147,8 +149,10 @@ public final class VirtualClock: EventStreamClock, @unchecked Sendable {
     return await wakeNext(upTo: limit)
   }
 
-  /// Moves the clock from deadline to deadline until `isDone` says so, or nobody sleeps any more.
-  /// - Parameter limit: the clock goes no further than this, whoever sleeps.
+  /// Moves the clock from deadline to deadline, until nobody sleeps any more.
+  /// - Parameters:
+  ///   - limit: the clock goes no further than this, whoever sleeps.
+  ///   - isDone: asked before each move; it stops when this says so.
   public func run(limit: Duration? = nil, until isDone: () async -> Bool) async {
     await settle()
     while !(await isDone()), await wakeNext(upTo: limit) {}

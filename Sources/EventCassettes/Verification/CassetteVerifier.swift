@@ -48,6 +48,7 @@ public enum CassetteVerifier {
   /// Checks a cassette in memory.
   ///
   /// - Parameters:
+  ///   - cassette: the cassette.
   ///   - golden: the events it must give; `nil` if there is no golden file.
   ///   - options: the plans and the budget.
   ///   - replay: the client's settings; the plan in it is not used.

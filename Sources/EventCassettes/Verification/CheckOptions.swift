@@ -17,6 +17,7 @@ public struct CheckOptions: Hashable, Sendable {
   ///   - plans: recorded, whole, every byte, hostile, each and 20 random ones, if `nil`.
   ///   - budget: 64 MiB by default, a second or so.
   ///   - seed: 1 by default, so that a check is the same from run to run.
+  ///   - proves: whether to try a proof.
   public init(
     plans: [ChunkBoundaryPlan]? = nil, budget: Int = 64 << 20, seed: UInt64 = 1, proves: Bool = true
   ) {

@@ -14,7 +14,7 @@ public import ServerSentEvents
 /// ```
 ///
 /// A parser that is a value and `Equatable`, with `==` comparing all that its future depends on, is checked much
-/// further for the same cost: see ``ChunkingProof``.
+/// further for the same cost: see ``ChunkingCertainty``.
 public protocol EventStreamParsing<Output> {
   /// What it gives: `ServerSentEvent`, or more.
   associatedtype Output: Equatable & Sendable
@@ -25,7 +25,7 @@ public protocol EventStreamParsing<Output> {
   mutating func end() -> [Output]
   /// Takes the next chunk, and says whether it completed just these outputs. A proof calls this millions of times; a
   /// parser that can compare without making the outputs saves most of its cost. What it does to the state must be
-  /// what ``append(_:)-([UInt8])`` does.
+  /// what `append(_:)` does.
   mutating func append(_ chunk: Span<UInt8>, gives outputs: ArraySlice<Output>) -> Bool
 }
 

@@ -25,8 +25,9 @@ extension ParserCheck {
   /// The smallest stream and cuts that fail as a finding does.
   ///
   /// - Parameters:
-  ///   - finding: what ``check(_:options:comparing:makeParser:)`` found.
+  ///   - finding: what a check found.
   ///   - bodies: the bodies that it was given.
+  ///   - fields: what of each event is compared.
   ///   - tries: how many streams may be tried.
   ///   - faults: types of events that stand for a fault of the parser as a whole (a crash, a hang), each a kind of its own.
   ///   - makeParser: makes a parser at the start of a stream.

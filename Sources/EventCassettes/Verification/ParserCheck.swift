@@ -31,7 +31,11 @@ public enum ParserCheck {
   ///
   /// Both read each exchange as a stream of its own whose last event ID starts empty. `type`, `data` and `lastEventID`
   /// are compared, as far as `comparing` says.
-  /// - Parameter makeParser: makes a parser at the start of a stream; it is called for every run.
+  /// - Parameters:
+  ///   - bodies: the bodies of a session's exchanges, in order.
+  ///   - options: the plans and the budget.
+  ///   - fields: what of each event is compared.
+  ///   - makeParser: makes a parser at the start of a stream; it is called for every run.
   public static func check<Parser: EventStreamParsing>(
     _ bodies: [ExchangeBody], options: CheckOptions = CheckOptions(), comparing fields: ComparedFields = .all,
     makeParser: @escaping () -> Parser
