@@ -33,7 +33,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   /// Creates a cassette file, mode 0600.
   ///
   /// - Parameters:
-  ///   - path: where; an existing file is an error unless `overwriting`.
+  ///   - path: where.
+  ///   - overwriting: whether an existing file may be replaced; else it is an error.
   ///   - level: zlib's level, 0…9.
   /// - Throws: ``CassetteError`` `exists`, `inUse`, `cannotOpen`, `noSpace`.
   public init(creating path: String, overwriting: Bool = false, level: Int = 6) throws(CassetteError) {

@@ -21,7 +21,8 @@ public actor CassetteRecording {
   /// Begins a recording into a new file.
   ///
   /// - Parameters:
-  ///   - path: where; an existing file is an error unless `overwriting`.
+  ///   - path: where.
+  ///   - overwriting: whether an existing file may be replaced; else it is an error.
   ///   - header: the recording's header.
   ///   - redaction: what is masked; `nil` for nothing.
   ///   - level: zlib's level, 0…9.

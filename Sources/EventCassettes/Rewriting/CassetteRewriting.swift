@@ -99,8 +99,12 @@ public enum CassetteRewriting {
 
   /// Masks a cassette and ends the writer.
   ///
-  /// - Parameter known: what the masking will find, from an earlier pass with ``redaction(in:rules:)``; the header of
-  ///   the recording with that number gets it. Without it a header names only what its first request held.
+  /// - Parameters:
+  ///   - reader: the cassette.
+  ///   - writer: where the masked one goes.
+  ///   - rules: what is masked.
+  ///   - known: what the masking will find, from an earlier pass with ``redaction(in:rules:)``; the header of the
+  ///     recording with that number gets it. Without it a header names only what its first request held.
   /// - Returns: whether the cassette was finished; an unfinished one stays so.
   /// - Throws: ``CassetteError``.
   @discardableResult
