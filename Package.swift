@@ -68,7 +68,9 @@ let package = Package(
     .executableTarget(name: "wiretape", dependencies: ["WiretapeCommands"], swiftSettings: settings),
     .executableTarget(
       name: "wiretape-benchmarks",
-      dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"], swiftSettings: settings),
+      dependencies: [
+        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer", "CZlib",
+      ], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
       name: "ServerSentEventsTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],

@@ -1,6 +1,8 @@
 // The six generated inputs. They are deterministic, so figures of different days compare. Shapes after what public
 // servers send: see the comment at each.
 
+import Foundation
+
 /// An event stream to measure with.
 struct Input: Sendable {
   let name: String
@@ -21,6 +23,19 @@ struct Input: Sendable {
         name: "lines",
         bytes: Array(String(repeating: "data: a short line of text\n", count: 100_000).utf8) + [10]),
     ]
+  }
+
+  /// The recorded streams of a folder (`.sse` files), each repeated to about `megabytes`.
+  static func streams(in folder: String, megabytes: Int) throws -> [Input] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".sse") }.map {
+      name in
+      let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(name)))
+      // A blank line between, so that a stream cut off in an event doesn't run into itself.
+      let once = file + [10, 10]
+      let times = max(1, (megabytes << 20) / once.count)
+      return Input(
+        name: String(name.dropLast(4)), bytes: Array(repeatElement(once, count: times).joined()))
+    }
   }
 
   private static func repeated(to size: Int, _ event: (Int) -> String) -> [UInt8] {

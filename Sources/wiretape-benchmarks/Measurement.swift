@@ -19,72 +19,116 @@ struct Benchmark {
   let bytes: Int
   let limitName: String
   /// Does the work once and returns what it counted, so that no work can be optimised away.
-  let run: () throws -> Int
+  let run: () async throws -> Int
   /// The same for the limit.
-  let limit: () throws -> Int
+  let limit: () async throws -> Int
+  /// Seconds that a run took, where that isn't this process's own CPU time.
+  var seconds: Clock = .ownCPU
+
+  enum Clock {
+    case ownCPU
+    /// User and system time of the children that the runs waited for.
+    case childrenCPU
+    /// The limit is so many seconds for a run, whatever its closure does.
+    case against(Double)
+  }
 }
 
 /// Figures of one benchmark.
 struct Measurement {
   let benchmark: Benchmark
-  let megabytesPerSecond: Double
-  let limitMegabytesPerSecond: Double
-  var ratio: Double { megabytesPerSecond / limitMegabytesPerSecond }
+  /// Medians of a run.
+  let seconds: Double
+  let limitSeconds: Double
+  var megabytesPerSecond: Double { Double(benchmark.bytes) / 1e6 / seconds }
+  var limitMegabytesPerSecond: Double { Double(benchmark.bytes) / 1e6 / limitSeconds }
+  /// How many times as fast as the limit.
+  var ratio: Double { limitSeconds / seconds }
 
   /// Runs the benchmark and its limit in turn and takes the median of each.
-  init(of benchmark: Benchmark, runs: Int = 7) throws {
+  init(of benchmark: Benchmark, runs: Int = 7) async throws {
     var own: [Double] = []
     var limit: [Double] = []
-    let counted = try benchmark.run()  // also warms caches and the allocator
-    let limitCounted = try benchmark.limit()
+    let counted = try await benchmark.run()  // also warms caches and the allocator
+    let limitCounted = try await benchmark.limit()
+    let clock = benchmark.seconds
     for _ in 0..<runs {
-      own.append(try Self.seconds(benchmark.run, expecting: counted))
-      limit.append(try Self.seconds(benchmark.limit, expecting: limitCounted))
+      own.append(try await Self.seconds(clock, benchmark.run, expecting: counted))
+      if case .against(let seconds) = clock {
+        limit.append(seconds)
+      } else {
+        limit.append(try await Self.seconds(clock, benchmark.limit, expecting: limitCounted))
+      }
     }
     self.benchmark = benchmark
-    megabytesPerSecond = Double(benchmark.bytes) / 1e6 / own.sorted()[runs / 2]
-    limitMegabytesPerSecond = Double(benchmark.bytes) / 1e6 / limit.sorted()[runs / 2]
+    seconds = own.sorted()[runs / 2]
+    limitSeconds = limit.sorted()[runs / 2]
   }
 
-  /// One JSON line.
+  /// One JSON line. Benchmarks that process no bytes have milliseconds in place of speeds.
   var json: String {
-    "{\"benchmark\":\"\(benchmark.name)\",\"input\":\"\(benchmark.input)\",\"chunkBytes\":\(benchmark.chunkBytes),"
-      + "\"mbPerSecond\":\(rounded(megabytesPerSecond, 1)),\"limit\":\"\(benchmark.limitName)\","
-      + "\"limitMbPerSecond\":\(rounded(limitMegabytesPerSecond, 1)),\"ratio\":\(rounded(ratio, 3))}"
+    let figures =
+      benchmark.bytes > 0
+      ? "\"mbPerSecond\":\(rounded(megabytesPerSecond, 1)),\"limit\":\"\(benchmark.limitName)\","
+        + "\"limitMbPerSecond\":\(rounded(limitMegabytesPerSecond, 1))"
+      : "\"milliseconds\":\(rounded(seconds * 1000, 2)),\"limit\":\"\(benchmark.limitName)\","
+        + "\"limitMilliseconds\":\(rounded(limitSeconds * 1000, 2))"
+    return "{\"benchmark\":\"\(benchmark.name)\",\"input\":\"\(benchmark.input)\","
+      + "\"chunkBytes\":\(benchmark.chunkBytes),\(figures),\"ratio\":\(rounded(ratio, 3))}"
   }
 
   /// One row of the table.
   var row: String {
     let chunk = benchmark.chunkBytes == 0 ? "whole" : String(benchmark.chunkBytes)
-    return padded(benchmark.name, 18) + padded(benchmark.input, 10) + padded(chunk, 8)
-      + padded("\(Int(megabytesPerSecond)) MB/s", 13)
-      + padded("\(benchmark.limitName) \(Int(limitMegabytesPerSecond))", 24) + "\(rounded(ratio, 2))"
+    let figures: (String, String) =
+      benchmark.bytes > 0
+      ? ("\(Int(megabytesPerSecond)) MB/s", "\(Int(limitMegabytesPerSecond))")
+      : ("\(rounded(seconds * 1000, 1)) ms", "\(rounded(limitSeconds * 1000, 1)) ms")
+    return padded(benchmark.name, 20) + padded(benchmark.input, 22) + padded(chunk, 8) + padded(figures.0, 13)
+      + padded("\(benchmark.limitName) \(figures.1)", 36) + "\(rounded(ratio, 2))"
   }
 
-  private static func seconds(_ body: () throws -> Int, expecting counted: Int) rethrows -> Double {
+  private static func seconds(
+    _ clock: Benchmark.Clock, _ body: () async throws -> Int, expecting counted: Int
+  ) async rethrows -> Double {
     // A run shorter than 20 ms says little: repeat it until it is as long.
     var repeats = 0
-    let start = cpuSeconds
+    let start = clock.now
     repeat {
-      let again = try body()
+      let again = try await body()
       precondition(again == counted, "a benchmark must count the same in every run")
       repeats += 1
-    } while cpuSeconds - start < 0.02
-    return (cpuSeconds - start) / Double(repeats)
-  }
-
-  private static var cpuSeconds: Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    } while clock.now - start < 0.02
+    return (clock.now - start) / Double(repeats)
   }
 }
 
-private func rounded(_ value: Double, _ digits: Int) -> Double {
+extension Benchmark.Clock {
+  /// Seconds of CPU time.
+  var now: Double {
+    switch self {
+    case .ownCPU, .against:
+      var time = timespec()
+      unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    case .childrenCPU:
+      var usage = rusage()
+      #if canImport(Glibc)
+        unsafe getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+      #else
+        unsafe getrusage(RUSAGE_CHILDREN, &usage)
+      #endif
+      return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    }
+  }
+}
+
+func rounded(_ value: Double, _ digits: Int) -> Double {
   let scale = digits == 1 ? 10.0 : digits == 2 ? 100.0 : 1000.0
   return (value * scale).rounded() / scale
 }
 
-private func padded(_ text: String, _ width: Int) -> String {
+func padded(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: Swift.max(1, width - text.count))
 }

@@ -10,8 +10,24 @@ import ServerSentEvents
   import Darwin
 #endif
 
+/// The byte scan alone, which a compiler may silently make a hundred times slower: keep an eye on it.
+func lineEndBenchmarks(on inputs: [Input]) -> [Benchmark] {
+  inputs.map { input in
+    Benchmark(
+      name: "line ends", input: input.name, chunkBytes: 0, bytes: input.bytes.count, limitName: "memchr",
+      run: {
+        let bytes = input.bytes.span
+        var scanner = LineEndScanner(from: 0)
+        var count = 0
+        while scanner.next(in: bytes) < bytes.count { count += 1 }
+        return count
+      },
+      limit: { countLineFeeds(input.bytes) })
+  }
+}
+
 /// The parser's benchmarks on one input: zero copy at several chunk sizes, and with Strings.
-func parserBenchmarks(on input: Input) -> [Benchmark] {
+func parserBenchmarks(on input: Input, _ options: Options) -> [Benchmark] {
   let sizes = [1, 16, 1 << 10, 16 << 10, 64 << 10, 0]
   let visits = sizes.map { size in
     Benchmark(
@@ -27,6 +43,7 @@ func parserBenchmarks(on input: Input) -> [Benchmark] {
       },
       limit: { countLineFeeds(input.bytes) })
   }
+  guard options.includes("parse, strings", input.name, 16 << 10) else { return visits }
   let texts = Texts(of: input.bytes)
   let strings = Benchmark(
     name: "parse, strings", input: input.name, chunkBytes: 16 << 10, bytes: input.bytes.count,
@@ -89,7 +106,7 @@ private struct Texts {
 }
 
 /// Hands out the bytes in chunks of `size`, or whole where it is 0.
-private func forEachChunk(of bytes: [UInt8], size: Int, _ body: (Span<UInt8>) -> Void) {
+func forEachChunk(of bytes: [UInt8], size: Int, _ body: (Span<UInt8>) -> Void) {
   let span = bytes.span
   let size = size == 0 ? span.count : size
   var start = 0

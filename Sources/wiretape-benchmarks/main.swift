@@ -1,30 +1,37 @@
-// `swift run -c release wiretape-benchmarks [--filter TEXT] [--json] [--megabytes N]`
+// The benchmark program: `swift run -c release wiretape-benchmarks --help`. All families are in the one list below,
+// each in a file of its own.
 
-let arguments = Array(CommandLine.arguments.dropFirst())
+import Foundation
 
-/// The value after an option, `nil` where it isn't given.
-func value(of option: String) -> String? {
-  guard let place = arguments.firstIndex(of: option), place + 1 < arguments.count else { return nil }
-  return arguments[place + 1]
-}
-
-if arguments.contains("--help") {
-  print(
-    """
-    usage: wiretape-benchmarks [--filter TEXT] [--json] [--megabytes N]
-
-      --filter TEXT    only benchmarks whose name, input and chunk size, joined by blanks, contain TEXT
-      --json           one JSON object a line
-      --megabytes N    size of the generated inputs (default 16)
-    """)
-} else {
-  let filter = value(of: "--filter") ?? ""
-  let json = arguments.contains("--json")
-  for input in Input.all(megabytes: value(of: "--megabytes").flatMap { Int($0) } ?? 16) {
-    for benchmark in parserBenchmarks(on: input)
-    where filter.isEmpty || "\(benchmark.name) \(benchmark.input) \(benchmark.chunkBytes)".contains(filter) {
-      let measurement = try Measurement(of: benchmark)
-      print(json ? measurement.json : measurement.row)
+do {
+  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  if options.isHelp {
+    print(Options.usage)
+  } else if options.isGrowth {
+    try await printGrowth(options)
+  } else {
+    let inputs = Input.all(megabytes: options.megabytes)
+    let streams = try options.streams.map { try Input.streams(in: $0, megabytes: options.megabytes) } ?? []
+    let families: [() throws -> [Benchmark]] = [
+      { lineEndBenchmarks(on: inputs) },
+      { (inputs + streams).flatMap { parserBenchmarks(on: $0, options) } },
+      { try cassetteBenchmarks(on: inputs[0], options) },
+      { try replayBenchmarks(on: inputs[0], options) },
+      { eventSourceBenchmarks(on: inputs) },
+      { startupBenchmarks() },
+    ]
+    for family in families {
+      for benchmark in try family()
+      where options.includes(benchmark.name, benchmark.input, benchmark.chunkBytes) {
+        let measurement = try await Measurement(of: benchmark)
+        print(options.isJSON ? measurement.json : measurement.row)
+      }
     }
   }
+} catch let mistake as Options.Mistake {
+  FileHandle.standardError.write(Data("wiretape-benchmarks: \(mistake.message)\n\(Options.usage)\n".utf8))
+  exit(64)
+} catch {
+  FileHandle.standardError.write(Data("wiretape-benchmarks: \(error)\n".utf8))
+  exit(1)
 }

@@ -8,8 +8,8 @@
 ///
 /// See the HTML Living Standard, section 9.2.6, *Interpreting an event stream*.
 public struct ServerSentEvent: Sendable {
-  /// The value of the block's last `event` field as sent, or `nil` if it had none or an empty one.
-  public var name: String?
+  /// ``name``, never empty.
+  var nonemptyName: String?
   /// The block's `data` lines, joined with LF.
   public var data: String
   /// The block's own `id`, or `nil` if it had none (or only ones that hold NUL, which are ignored). Empty resets.
@@ -19,19 +19,28 @@ public struct ServerSentEvent: Sendable {
   /// The block's own valid `retry` field in milliseconds, or `nil` if it had none.
   public var retry: Int64?
 
-  /// The type that listeners see: ``name``, or `message` where the block had none.
-  public var type: String { name ?? "message" }
+  // There is no initializer here so that there is one by members: the parser makes events with it, and the optimizer
+  // copies an event, references counted, where it has been through a written one.
+}
 
+extension ServerSentEvent {
   /// Creates an event. An empty `name` counts as none, as the standard says.
   public init(
     name: String? = nil, data: String, id: String? = nil, lastEventID: String? = nil, retry: Int64? = nil
   ) {
-    self.name = name?.isEmpty == true ? nil : name
-    self.data = data
-    self.id = id
-    self.lastEventID = lastEventID ?? id ?? ""
-    self.retry = retry
+    self.init(
+      nonemptyName: name?.isEmpty == true ? nil : name, data: data, id: id,
+      lastEventID: lastEventID ?? id ?? "", retry: retry)
   }
+
+  /// The value of the block's last `event` field as sent, or `nil` if it had none or an empty one.
+  public var name: String? {
+    get { nonemptyName }
+    set { nonemptyName = newValue?.isEmpty == true ? nil : newValue }
+  }
+
+  /// The type that listeners see: ``name``, or `message` where the block had none.
+  public var type: String { nonemptyName ?? "message" }
 }
 
 extension ServerSentEvent: Hashable {
@@ -54,7 +63,7 @@ extension ServerSentEvent: Hashable {
   private static func sameBytes(_ a: String?, _ b: String?) -> Bool {
     switch (a, b) {
     case (nil, nil): true
-    case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+    case (let a?, let b?): a.hasSameBytes(as: b)
     case (nil, _?), (_?, nil): false
     }
   }

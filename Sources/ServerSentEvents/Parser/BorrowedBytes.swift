@@ -19,6 +19,13 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether both have the same UTF-8 bytes, which is stricter than `==`.
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.withBytes { own in other.utf8.withBytes { own.hasSameBytes(as: $0) } }
+  }
+}
+
 extension Collection<UInt8> {
   /// Lends the elements as one span, without a copy where they are contiguous.
   @inline(__always)
@@ -31,14 +38,13 @@ extension Collection<UInt8> {
 }
 
 extension Span<UInt8> {
-  /// Whether these are the text's UTF-8 bytes.
-  @inline(__always)
-  func isSameText(as text: String) -> Bool {
-    guard count == text.utf8.count else { return false }
+  /// Whether both hold the same bytes, eight at a time.
+  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
     var offset = 0
-    for byte in text.utf8 {
-      if byte != self[offset] { return false }
-      offset += 1
+    while offset < count {
+      guard word(at: offset) == other.word(at: offset) else { return false }
+      offset += 8
     }
     return true
   }

@@ -122,12 +122,13 @@ public struct EventStreamParser: Equatable, Sendable {
     visit(chunk) { visit, payload, name, lastEventID in
       switch visit {
       case .event(let hasID, let retry, let offset):
-        if hasID || !lastEventID.isSameText(as: idInEffect) { idInEffect = String(decoding: lastEventID) }
-        body(
-          .event(
-            ServerSentEvent(
-              name: name.isEmpty ? nil : String(decoding: name), data: String(decoding: payload),
-              id: hasID ? idInEffect : nil, lastEventID: idInEffect, retry: retry)), offset)
+        if hasID || !idInEffect.utf8.withBytes({ $0.hasSameBytes(as: lastEventID) }) {
+          idInEffect = String(decoding: lastEventID)
+        }
+        let event = ServerSentEvent(
+          nonemptyName: name.isEmpty ? nil : String(decoding: name), data: String(decoding: payload),
+          id: hasID ? idInEffect : nil, lastEventID: idInEffect, retry: retry)
+        body(.event(event), offset)
       case .comment(let offset): body(.comment(String(decoding: payload)), offset)
       case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset)
       case .dropped(let bytes, let offset): body(.dropped(bytes: bytes), offset)

@@ -27,7 +27,15 @@ package struct LineEndScanner {
   /// each time.
   @inline(__always)
   package mutating func next(in bytes: Span<UInt8>) -> Int {
-    if mask == 0 { self = bytes.count &- scanned >= 64 ? nextWindow(in: bytes) : lastWindow(in: bytes) }
+    if mask == 0 {
+      switch bytes.count &- scanned {
+      case 1:  // bytes that come singly
+        let byte = bytes[scanned]
+        enter(at: scanned, lf: byte == 0x0A ? 1 : 0, cr: byte == 0x0D ? 1 : 0, count: 1)
+      case ..<64: self = lastWindow(in: bytes)
+      default: self = nextWindow(in: bytes)
+      }
+    }
     guard mask != 0 else { return bytes.count }
     let end = window &+ mask.trailingZeroBitCount
     mask &= mask &- 1
@@ -38,10 +46,8 @@ package struct LineEndScanner {
   @inline(__always)
   package static func nextLine(after end: Int, in bytes: Span<UInt8>) -> Int {
     let next = end &+ 1
-    if unsafe bytes[unchecked: end] == 0x0D, next < bytes.count, unsafe bytes[unchecked: next] == 0x0A {
-      return next &+ 1
-    }
-    return next
+    guard _slowPath(unsafe bytes[unchecked: end] == 0x0D), next < bytes.count else { return next }
+    return unsafe bytes[unchecked: next] == 0x0A ? next &+ 1 : next
   }
 
   /// The next window that holds a line end; an empty one where there is none. A value in and out, not inlined: so the
