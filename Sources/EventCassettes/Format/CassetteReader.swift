@@ -39,9 +39,11 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private var payload = 0..<0
   private var chunkStart = 0
   private var record: CassetteRecord?
+  private var isDecoded = false
 
   private var sequence = RecordSequence()
   private var failure: CassetteError?
+  private var isFailed = false
   private let limits: CassetteLimits
   private let name: String?
 
@@ -102,7 +104,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
 
   /// The record read last as a value.
   mutating func current() throws(CassetteError) -> CassetteRecord {
-    if let record { return record }
+    if isDecoded, let record { return record }
     do {
       return try CassetteFormat1.record(kind: kind, payload: buffer[payload])
     } catch {
@@ -113,8 +115,12 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   /// Goes on to the next record without making a value of a binary one: see ``kind``, ``chunkDelay``,
   /// ``withChunkBytes(_:)``. Returns false at the end.
   public mutating func advance() throws(CassetteError) -> Bool {
-    if let failure { throw failure }
-    if record != nil { record = nil }
+    // Flags, because looking at a large optional copies it, and this runs for every chunk.
+    if isFailed, let failure { throw failure }
+    if isDecoded {
+      record = nil
+      isDecoded = false
+    }
     start = payload.upperBound > start ? payload.upperBound : start
     if takeChunk() { return true }
     while phase != .ended {
@@ -216,6 +222,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
           throw fail(.totalsDiffer, "the trailer's totals differ from what was read")
         }
         self.record = record
+        isDecoded = true
       }
     } catch let error as JSONFault {
       throw fail(.damaged, error.message)
@@ -348,6 +355,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
         read = try file?.read(into: &input, inputEnd..<input.count) ?? 0
       } catch {
         failure = error
+        isFailed = true
         throw error
       }
       if read == 0 { file = nil }  // an end is an end, also on a terminal
@@ -365,6 +373,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     let place = CassetteError.Place(memberOffset: memberOffset, record: recordNumber + 1)
     let error = CassetteError(code, file: name, place: place, message)
     failure = error
+    isFailed = true
     return error
   }
 }

@@ -147,11 +147,15 @@ import Testing
       filter.take(.response(Cassette.Response()), into: &output)
       filter.take(.chunk(Cassette.Chunk(bytes: Array("data: abc+defgh abc%2Bdefgh\n\n".utf8))), into: &output)
       filter.take(.end(Cassette.End(cause: .complete)), into: &output)
-      let sent = output.flatMap { record -> [UInt8] in if case .requestBody(let bytes) = record { bytes } else { [] } }
+      let sent = output.flatMap { record -> [UInt8] in
+        if case .requestBody(let bytes) = record { bytes } else { [] }
+      }
       #expect(
         String(decoding: sent, as: UTF8.self)
           == "grant=x&refresh%5Ftoken=***********&Password=*****&b=c&token")
-      let answered = output.flatMap { record -> [UInt8] in if case .chunk(let chunk) = record { chunk.bytes } else { [] } }
+      let answered = output.flatMap { record -> [UInt8] in
+        if case .chunk(let chunk) = record { chunk.bytes } else { [] }
+      }
       #expect(String(decoding: answered, as: UTF8.self) == "data: ********* ***********\n\n")
     }
   }
