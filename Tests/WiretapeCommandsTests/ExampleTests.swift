@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized)
 struct ExampleTests {
   /// Verbs that go on until they are stopped; and the one that has been run already.
-  private static let endless = ["serve", "demo"]
+  private static let endless = ["serve", "proxy", "demo"]
 
   /// A parser in another language that takes each chunk for whole lines, for the examples that want one.
   private static let subject = """

@@ -5,6 +5,7 @@ extension Verb {
   static let all: [Verb] = [
     DemoVerb.verb,
     RecordVerb.verb,
+    ProxyVerb.verb,
     ListenVerb.verb,
     InspectVerb.verb,
     ReplayVerb.verb,
