@@ -104,7 +104,7 @@ struct ClientWorld {
   }
 
   private mutating func receive(_ bytes: [UInt8]) {
-    guard let generation = live else { return }
+    guard let generation = live, !bytes.isEmpty else { return }  // a transport's chunks are never empty
     let moment = moment()
     if isOpen { body += bytes }
     if bytewise {
