@@ -17,7 +17,7 @@ private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = 
     ["ServerSentEvents", "EventSourceURLSession", "EventCassettes", "Foundation", "FoundationNetworking"], []
   ),
   "EventCassetteServer": (
-    ["ServerSentEvents", "EventCassettes", "Dispatch"], ["Socket.swift", "Locked.swift"]
+    ["ServerSentEvents", "EventCassettes", "Dispatch"], ["Socket.swift", "Threads.swift"]
   ),
   "EventCassetteTesting": (
     ["ServerSentEvents", "EventCassettes", "XCTest", "Testing", "Foundation", "FoundationEssentials"], []

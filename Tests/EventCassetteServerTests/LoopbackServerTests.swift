@@ -15,7 +15,8 @@ import Testing
 struct LoopbackServerTests {
   @Test("it records each request with its fields in order and the bytes of their values")
   func records() async throws {
-    let server = try LoopbackServer(responses: [ScriptedResponse(status: 204)])
+    let server = try LoopbackServer(
+      options: .init(lingerTime: .seconds(600)), responses: [ScriptedResponse(status: 204)])
     try await withServer(server) { server in
       let client = try RawClient(port: server.port)
       await client.send(

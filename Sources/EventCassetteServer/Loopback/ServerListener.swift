@@ -226,7 +226,14 @@ actor ServerListener {
     let number = lastWaiter
     let holds = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        waiters[number] = Waiter(condition: condition, continuation: continuation)
+        // Asked again here: the task may have been suspended since, so a change or the stop may have passed it by.
+        if condition(exchanges, refusals) {
+          continuation.resume(returning: true)
+        } else if isStopped || Task.isCancelled {
+          continuation.resume(returning: false)
+        } else {
+          waiters[number] = Waiter(condition: condition, continuation: continuation)
+        }
       }
     } onCancel: {
       Task { await self.giveUp(waiter: number) }

@@ -30,26 +30,42 @@ final class EventLoop: SerialExecutor {
     /// Waits that were cancelled before they were registered.
     var cancelled: Set<UInt64> = []
     var lastNumber: UInt64 = 0
+    /// Who waits for the thread's end, and whether it has come.
+    var stopping: [CheckedContinuation<Void, Never>] = []
+    var isGone = false
     /// Whether the thread may be asleep, so that a change needs the pipe.
     var isPolling = false
   }
 
   private let state = Locked(State())
-  private let queue = DispatchQueue(label: "EventCassetteServer.EventLoop", qos: .userInitiated)
+  /// For what is left to do when the thread has ended.
+  private let queue = DispatchQueue(label: "EventCassetteServer.EventLoop")
   private let pipe: WakePipe
   private let clock = SystemEventStreamClock()
 
   /// Starts the thread. It holds the loop until `stop()`.
   init() throws(SystemError) {
-    pipe = try WakePipe()
-    queue.async { self.run() }
+    let pipe = try WakePipe()
+    self.pipe = pipe
+    do throws(SystemError) {
+      try startThread { self.run() }
+    } catch {
+      pipe.close()
+      throw error
+    }
   }
 
   /// Ends the thread and waits for its end; waits that are left end as cancelled. Not to be called on the loop itself.
   /// Actors of the loop keep working afterwards, on the queue alone.
   func stop() async {
-    change { if $0.phase == .running { $0.phase = .stopping } }
-    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    await withCheckedContinuation { continuation in
+      let isGone = change { state in
+        if state.phase == .running { state.phase = .stopping }
+        if !state.isGone { state.stopping.append(continuation) }
+        return state.isGone
+      }
+      if isGone { continuation.resume() }
+    }
   }
 
   /// Starts a task whose steps all run here, unless they belong to somebody else's actor.
@@ -68,7 +84,7 @@ final class EventLoop: SerialExecutor {
       state.jobs.append(job)
       return true
     }
-    // The queue is serial and the thread was its first block: actors stay one at a time.
+    // The thread runs nothing once the phase is `ended`, and the queue is serial: actors stay one at a time.
     if !isTaken { queue.async { self.execute(job) } }
   }
 
@@ -159,6 +175,12 @@ final class EventLoop: SerialExecutor {
       resumeReady(zip(plan.numbers, entries.dropFirst()))
     }
     pipe.close()
+    let waiting = state.withLock { state in
+      state.isGone = true
+      defer { state.stopping = [] }
+      return state.stopping
+    }
+    for continuation in waiting { continuation.resume() }
   }
 
   private func execute(_ job: UnownedJob) {
