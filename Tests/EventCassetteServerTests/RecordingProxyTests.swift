@@ -12,14 +12,15 @@ struct RecordingProxyTests {
   /// Runs `body` with a proxy before `upstream`; afterwards gives the cassettes that it wrote, in the order of their names.
   @discardableResult
   func withProxy(
-    _ upstream: LoopbackServer, path: String = "", _ options: RecordingProxy.Options = .init(redaction: nil),
+    _ upstream: LoopbackServer, at url: String? = nil, path: String = "",
+    _ options: RecordingProxy.Options = .init(redaction: nil),
     _ body: (RecordingProxy) async throws -> Void
   ) async throws -> [Cassette] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "wiretape-proxy-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let proxy = try RecordingProxy(
-      upstream: upstream.url + path, recordingInto: folder.path, options: options,
+      upstream: (url ?? upstream.url) + path, recordingInto: folder.path, options: options,
       header: { Cassette.Header(recorder: "tests", recordedAt: "2026-01-02T03:04:05Z") })
     do {
       try await body(proxy)
@@ -155,9 +156,9 @@ struct RecordingProxyTests {
 
   @Test("an upstream that isn't there is a 502, and interim answers are passed over")
   func unreachable() async throws {
-    let upstream = try LoopbackServer(responses: [])
-    await upstream.stop()
-    let cassettes = try await withProxy(upstream) { (proxy) async throws in
+    // Nobody listens at port 1; a port that was just free may be another test's by now.
+    let unused = try LoopbackServer(responses: [])
+    let cassettes = try await withProxy(unused, at: "http://127.0.0.1:1") { (proxy) async throws in
       #expect(try await exchange(port: proxy.port).text.hasPrefix("HTTP/1.1 502 "))
       #expect(
         try await exchange(port: proxy.port, "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n").text.hasPrefix(
