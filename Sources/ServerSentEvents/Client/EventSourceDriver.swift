@@ -149,10 +149,12 @@ actor EventSourceDriver {
 
   func credentialsChanged() { perform(machine.credentialsChanged(at: moment), because: .credentials) }
 
-  func observeStates() -> AsyncStream<EventSourceState> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: EventSourceState.self,
-      bufferingPolicy: .bufferingNewest(EventSourceBroadcast<EventSourceState>.depth))
+  /// The states from now on. Who must miss none of them, because it counts, asks for an unbounded buffer.
+  func observeStates(
+    _ buffer: AsyncStream<EventSourceState>.Continuation.BufferingPolicy =
+      .bufferingNewest(EventSourceBroadcast<EventSourceState>.depth)
+  ) -> AsyncStream<EventSourceState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: EventSourceState.self, bufferingPolicy: buffer)
     let observer = states.add(continuation)
     continuation.onTermination = { [weak self] _ in Task { await self?.removeStates(observer) } }
     continuation.yield(machine.state)

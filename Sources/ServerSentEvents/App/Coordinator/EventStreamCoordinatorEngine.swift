@@ -48,7 +48,8 @@ actor EventStreamCoordinatorEngine {
   /// Takes facts until there will be none any more.
   func run(_ stream: AsyncStream<Fact>) async {
     await source.enteredBackground()
-    let states = await source.states()
+    // The machine waits for the end of each run that it ended: a state that was dropped would leave it waiting.
+    let states = await source.driver.observeStates(.unbounded)
     let watching = Task { [facts] in
       for await state in states { facts.yield(.machine(.sourceChanged(state))) }
     }
