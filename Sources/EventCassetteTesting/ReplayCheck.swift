@@ -128,7 +128,9 @@ private func checkParser<Parser: EventStreamParsing>(
     result.chunking = report
     if let finding = report.finding {
       let message = FailureMessage(path: path, cassette: cassette)
-      result.reproduction = smallest(finding, bodies, fields, makeParser)
+      result.reproduction =
+        ParserCheck.minimized(finding, in: bodies, comparing: fields, tries: 2_000, makeParser: makeParser)?
+        .reproduction
       result.failure = message.split(
         finding, smallest: result.reproduction?.escaped, rerun: message.call(name, finding.split))
     }
@@ -136,35 +138,6 @@ private func checkParser<Parser: EventStreamParsing>(
     result.failure = "\(result.cassette == nil ? "" : "\(name): ")\(error)"
   }
   return result
-}
-
-/// Makes the stream around a failure small; the failure stays of its kind.
-private func smallest<Parser: EventStreamParsing>(
-  _ finding: ChunkingFinding, _ bodies: [ExchangeBody], _ fields: ComparedFields, _ makeParser: () -> Parser
-) -> Reproduction? where Parser.Output == ServerSentEvent {
-  guard let place = bodies.firstIndex(where: { $0.exchange == finding.exchange }) else { return nil }
-  let base = bodies[..<place].reduce(0) { $0 + $1.bytes.count }
-  var cuts: [Int] = []
-  if case .at(let offsets) = finding.split { cuts = offsets.map { $0 - base } }
-  func events(_ chunks: [[UInt8]]) -> (expected: [ServerSentEvent], got: [ServerSentEvent]) {
-    var parser = makeParser()
-    var got: [ServerSentEvent] = []
-    for chunk in chunks { got += parser.append(chunk) }
-    got += parser.end()
-    return (EventStreamParser.events(in: Array(chunks.joined())).map(fields.keep), got.map(fields.keep))
-  }
-  return withoutActuallyEscaping(events) { events in
-    var minimizer = StreamMinimizer<Reproduction.Difference>(tries: 2_000) { candidate in
-      let (expected, got) = events(candidate.chunks)
-      guard let difference = Reproduction.Difference(expected: expected, got: got) else { return nil }
-      // A fault of the cuts must not turn into one that shows uncut.
-      if !cuts.isEmpty, events([candidate.bytes]).got != expected { return nil }
-      return difference
-    }
-    guard let found = minimizer.minimized(.init(bytes: bodies[place].bytes, cuts: cuts)) else { return nil }
-    let (expected, got) = events(found.chunks)
-    return Reproduction(chunks: found.chunks, expected: expected, got: got)
-  }
 }
 
 private func goldenEvents(at path: String) throws -> [GoldenEvent]? {
