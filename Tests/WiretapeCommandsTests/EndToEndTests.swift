@@ -49,7 +49,7 @@ struct EndToEndTests {
   @Test("a closed pipe ends the tool quietly")
   func closedPipe() async throws {
     let run = try await Self.shell(
-      "yes 'data: x\n' | wiretape parse - | head -1; echo ${PIPESTATUS[1]}", in: ScratchFolder())
+      "yes 'data: x\n' 2>/dev/null | wiretape parse - | head -1; echo ${PIPESTATUS[1]}", in: ScratchFolder())
     #expect(run.output == "event message · byte 9\n0\n")
     #expect(run.diagnostics.isEmpty)
   }

@@ -1,6 +1,6 @@
 // A thread, and a value behind a mutex. Here because `Synchronization.Mutex` is newer than the oldest systems we serve,
 // Foundation's lock and thread would pull in Foundation, and a Dispatch queue is no place for a block that never
-// returns: under load libdispatch may not give each of them a thread (seen on Linux).
+// returns: libdispatch need not give each of them a thread.
 //
 // UNSAFE, and why: a pthread mutex needs an address that stays. It is allocated once and freed with its owner, and
 // nothing else sees the pointer. A thread takes its closure as a pointer that it owns.

@@ -1,5 +1,6 @@
 // The only file of this module that talks POSIX: opening, locking, reading, writing and removing cassette files.
-// Unsafe: system calls take raw pointers, which are used only inside the closure that lends them, and `stat` is filled
+//
+// UNSAFE, and why: system calls take raw pointers, which are used only inside the closure that lends them, and `stat` is filled
 // by address. Every call is repeated on EINTR, partial writes go on, and errno becomes a CassetteError.
 
 #if canImport(Glibc)

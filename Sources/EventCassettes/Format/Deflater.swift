@@ -1,4 +1,6 @@
-// Every call into zlib's compressor, and nothing else. zlib's state points back at its z_stream, so that one lives at
+// Every call into zlib's compressor, and nothing else.
+//
+// UNSAFE, and why: zlib's state points back at its z_stream, so that one lives at
 // a fixed address on the heap, and zlib reads and writes through raw pointers: those are the unsafe places here. Each
 // pointer is used only inside the closure that lends it, with the counts of the arrays that it comes from.
 

@@ -1,5 +1,7 @@
 // The real outside world: descriptors 0 to 2, files, signals, clocks. The only file of this module that calls the
-// C library, and so the only one with `unsafe` in it: each such call gets a buffer that outlives it and its length.
+// C library.
+//
+// UNSAFE, and why: system calls take raw pointers; each gets a buffer that outlives the call, and its length.
 
 import Dispatch
 import EventSourceURLSession

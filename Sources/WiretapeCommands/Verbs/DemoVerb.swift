@@ -33,7 +33,7 @@ enum DemoVerb {
       "2 · Recording it over HTTP, across the reconnect", "",
       "    wiretape record --reconnect \(url) -o \(printable(path))",
     ])
-    var words = ["record", "--reconnect", "--max-duration", "20", url, "-o", path]
+    var words = ["record", "--reconnect", "--max-duration", "60", url, "-o", path]
     if arguments.has(force) { words.append("--force") }
     let code = await Wiretape.run(words, in: context)
     let served = await server.exchanges
