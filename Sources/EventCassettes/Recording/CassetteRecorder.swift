@@ -18,7 +18,9 @@ public struct CassetteRecorder: ~Copyable {
   private var last: Int64?
   private var lastFlush: Duration?
   private var isOpen = false
-  private var hasResponse = false
+  private var hasResponse: Bool { status != nil }
+  /// Of the open exchange's response.
+  private var status: Int?
 
   /// Begins a recording. The header is written with the first record after it.
   ///
@@ -66,7 +68,7 @@ public struct CassetteRecorder: ~Copyable {
       start = end
     }
     isOpen = true
-    hasResponse = false
+    status = nil
     try write(at: at)
   }
 
@@ -95,7 +97,7 @@ public struct CassetteRecorder: ~Copyable {
         Cassette.Response(
           delay: delay(at), status: max(response.status, 0), headers: response.headers,
           decoded: response.contentDecoded)))
-    hasResponse = true
+    status = response.status
     try write(at: at)
   }
 
@@ -120,7 +122,12 @@ public struct CassetteRecorder: ~Copyable {
   }
 
   private mutating func end(_ cause: ConnectionEnd, detail: String, at: Duration) throws(CassetteError) {
-    add(.end(Cassette.End(delay: delay(at), cause: cause, detail: detail)))
+    // An answer that has no body is complete with its head, whoever is quicker to close.
+    let isComplete = cause == .cancelled && status == 204
+    add(
+      .end(
+        Cassette.End(
+          delay: delay(at), cause: isComplete ? .complete : cause, detail: isComplete ? "" : detail)))
     isOpen = false
     try write(at: at)
   }

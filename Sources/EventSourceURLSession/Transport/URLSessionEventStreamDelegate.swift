@@ -14,6 +14,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   private struct Connection {
     var continuation: AsyncStream<StampedTransportFact>.Continuation
     var origin: Origin?
+    var isCancelled = false
     var hasLeftOrigin = false
     var hasResponse = false
     /// Linux shows the answer that carries a challenge before it asks for credentials: what waits until that is decided.
@@ -37,6 +38,16 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       if !droppingAll { for held in heldBack ?? [] { continuation.yield(held) } }
       heldBack = nil
     }
+  }
+
+  private static let unusableLocation = "a redirect without a usable Location"
+
+  /// Whether a redirect leads to an HTTP server. Linux makes a request to the redirecting host of any other address.
+  private static func canFollow(_ response: HTTPURLResponse) -> Bool {
+    guard let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty,
+      let target = URL(string: location, relativeTo: response.url)?.absoluteURL
+    else { return false }
+    return ["http", "https"].contains(target.scheme?.lowercased()) && target.host?.isEmpty == false
   }
 
   /// More of a refused answer's body than any client keeps.
@@ -78,6 +89,13 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
+    guard Self.canFollow(response) else {
+      answerRedirect(of: task, with: nil, completionHandler)
+      received(response, of: task)
+      send(.ended(.protocol, detail: Self.unusableLocation), of: task)
+      lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
+      return
+    }
     var request = request
     let target = request.url.flatMap(Origin.init)
     let hasLeft = lock.withLock {
@@ -92,8 +110,29 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
         request.setValue(nil, forHTTPHeaderField: name)
       }
     }
+    answerRedirect(of: task, with: request, completionHandler)
     send(.redirect(EventStreamResponse(response), to: EventStreamRequest(request)), of: task)
-    completionHandler(request)
+  }
+
+  /// Answers before anybody hears of the redirect, who might cancel: on Linux a cancelled task that gets the answer
+  /// ends the process. The lock keeps a cancellation from coming in between.
+  private func answerRedirect(
+    of task: URLSessionTask, with request: URLRequest?, _ completionHandler: (URLRequest?) -> Void
+  ) {
+    lock.withLock {
+      #if canImport(FoundationNetworking)
+        guard connections[task.taskIdentifier]?.isCancelled == false else { return }
+      #endif
+      completionHandler(request)
+    }
+  }
+
+  /// Cancels a task.
+  func cancel(_ task: URLSessionTask) {
+    lock.withLock {
+      connections[task.taskIdentifier]?.isCancelled = true
+      task.cancel()
+    }
   }
 
   func urlSession(
@@ -118,7 +157,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     } else {
       // Linux ends a redirect without a usable Location like this: no error, and the response was never shown.
       if let response = task.response { received(response, of: task) }
-      send(.ended(.protocol, detail: "a redirect without a usable Location"), of: task)
+      send(.ended(.protocol, detail: Self.unusableLocation), of: task)
     }
     lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
   }
@@ -154,7 +193,10 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   }
 
   private func received(_ response: URLResponse, of task: URLSessionTask) {
-    guard let response = response as? HTTPURLResponse else { return }
+    // Linux shows interim answers (1xx) too; the answer is the one that follows them (RFC 9110, section 15.2).
+    guard let response = response as? HTTPURLResponse, !(100..<200).contains(response.statusCode) else {
+      return
+    }
     lock.withLock {
       connections[task.taskIdentifier]?.hasResponse = true
       #if canImport(FoundationNetworking)

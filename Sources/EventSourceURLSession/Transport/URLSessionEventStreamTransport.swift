@@ -72,7 +72,7 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
     let task = session.dataTask(with: urlRequest)
     delegate.add(task, continuation)
-    continuation.onTermination = { _ in task.cancel() }
+    continuation.onTermination = { [delegate] _ in delegate.cancel(task) }
     task.resume()
     return stream
   }

@@ -81,9 +81,14 @@ actor RecordingSession {
     case .response(let response):
       progress.hasAnswer = true
       if response.status != 200 {
-        if response.status != 204 { progress.oddAnswers.append("status \(response.status)") }
+        if response.status == 204 {
+          progress.lastEnd = (.complete, "")  // it has no body, and the client closes as soon as it sees it
+        } else {
+          progress.oddAnswers.append("status \(response.status)")
+        }
       } else if !response.isEventStream {
-        progress.oddAnswers.append("content type \(response.contentType ?? "missing")")
+        progress.oddAnswers.append(
+          "content type \(response.contentType ?? response.headers["Content-Type"] ?? "missing")")
       }
     case .bytes(let bytes):
       progress.chunks += 1

@@ -80,7 +80,8 @@ struct CassetteSummary {
         // Nothing is hidden in a body that no client reads; that none does is worth a word.
         isEventStream = head.isEventStream
         if !isEventStream, response.status == 200 || response.status >= 400 {
-          let what = "content type \(head.contentType ?? "missing"): no client takes events from this answer"
+          let what =
+            "content type \(head.contentType ?? head.headers["Content-Type"] ?? "missing"): no client takes events from this answer"
           summary.warnings.append(Warning(exchange: last + 1, offset: 0, what: what))
         }
       case .chunk(let bytes, _):

@@ -40,6 +40,17 @@ import Testing
     #expect(cassette.exchanges[2].response == nil)
   }
 
+  @Test(
+    "a 204 is complete with its head, though the client closes as soon as it sees it", arguments: [204, 200])
+  func bodyless(status: Int) throws {
+    var recorder = try makeRecorder()
+    try recorder.begin(request, at: .zero)
+    try recorder.record(StampedTransportFact(at: .zero, .response(EventStreamResponse(status: status))))
+    try recorder.finish(at: ms(1))
+    let cassette = try Cassette(bytes: recorder.bytes)
+    #expect(cassette.exchanges.map { $0.end?.cause } == [status == 204 ? .complete : .cancelled])
+  }
+
   @Test("time that goes back counts as standing still, and nothing overflows")
   func strangeStamps() throws {
     var recorder = try makeRecorder()
