@@ -260,7 +260,8 @@ struct RecordVerbTests {
       }()
       // What waits for the file system can't be seen by the clock, so it is asked again.
       while await !isDone.isRaised { await clock.run { await isDone.isRaised } }
-      #expect(await run.code == .success)
+      let done = await run
+      #expect(done.code == .success, "\(done.diagnostics)")
       let exchange = try Cassette(contentsOf: file).exchanges[0]
       #expect(exchange.chunks.count == 1)
       #expect(exchange.end?.cause == cause)

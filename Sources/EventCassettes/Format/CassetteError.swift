@@ -35,6 +35,8 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     public static let cannotOpen = Code("cannotOpen")
     /// The disk, the quota or the file-size limit is used up.
     public static let noSpace = Code("noSpace")
+    /// The file was removed while it was being written: nothing of it is left.
+    public static let removed = Code("removed")
     /// Any other failure of reading or writing.
     public static let inputOutput = Code("inputOutput")
     /// The writer was closed, or failed before; what it wrote until then is kept.

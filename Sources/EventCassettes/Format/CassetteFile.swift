@@ -137,6 +137,16 @@ package struct CassetteFile: ~Copyable {
       if count < 0 { throw Self.failure(errno, path, opening: false) }
       done += count
     }
+    try checkName()
+  }
+
+  /// Writing to a file that was removed succeeds and keeps nothing: better said while there is still something to save.
+  private func checkName() throws(CassetteError) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0
+    else { return }
+    throw CassetteError(
+      .removed, file: path, "the file was removed while it was being written: nothing of it is left")
   }
 
   private static func writeCall(_ descriptor: CInt, _ from: UnsafeRawPointer, _ count: Int) -> Int {

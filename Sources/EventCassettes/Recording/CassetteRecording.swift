@@ -77,6 +77,23 @@ public actor CassetteRecording {
     await offer(.note(event, other, at: clock.now))
   }
 
+  /// A connection attempt begins; for those who see connections without making them.
+  package nonisolated func begin(
+    _ connection: RecordedConnection, _ request: EventStreamRequest, at: Duration
+  ) async {
+    await offer(.begin(connection, request, at: at))
+  }
+
+  /// What became known of a connection that began here.
+  package nonisolated func record(_ fact: StampedTransportFact, of connection: RecordedConnection) async {
+    await offer(.fact(connection, fact))
+  }
+
+  /// A note of a moment that has passed.
+  package nonisolated func note(_ event: Cassette.Note.Event, _ other: JSONObject, at: Duration) async {
+    await offer(.note(event, other, at: at))
+  }
+
   /// Puts an item into the queue; returns without waiting for anything to be written.
   nonisolated func offer(_ item: RecordingQueue.Item) async {
     // Only the first time: later this would wait while the actor is writing.

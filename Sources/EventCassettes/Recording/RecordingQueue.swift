@@ -3,8 +3,10 @@
 
 import ServerSentEvents
 
-/// One connection of a recording transport. Only its identity counts.
-final class RecordedConnection: Sendable {}
+/// One connection of a recording transport or a tap. Only its identity counts.
+package final class RecordedConnection: Sendable {
+  package init() {}
+}
 
 /// What waits to be recorded.
 actor RecordingQueue {

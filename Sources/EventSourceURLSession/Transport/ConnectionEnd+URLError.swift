@@ -63,7 +63,7 @@ extension ConnectionEnd {
   }
 
   /// The error in words for people, without the URL (it may hold secrets).
-  func detail(of error: any Error) -> String {
+  package func detail(of error: any Error) -> String {
     let error = error as NSError
     return "\(error.localizedDescription) [\(error.domain) \(error.code)]"
   }

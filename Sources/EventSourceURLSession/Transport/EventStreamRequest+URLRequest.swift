@@ -40,7 +40,7 @@ extension URLRequest {
 
 extension EventStreamResponse {
   /// Takes over a response's head; the fields are sorted by name, because URLSession keeps no order.
-  init(_ response: HTTPURLResponse) {
+  package init(_ response: HTTPURLResponse) {
     var headers: [HeaderField] = []
     for (name, value) in response.allHeaderFields {
       if let name = name as? String, let value = value as? String { headers.append(HeaderField(name, value)) }

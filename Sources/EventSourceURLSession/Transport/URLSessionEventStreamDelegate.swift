@@ -53,13 +53,15 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   /// More of a refused answer's body than any client keeps.
   private static let mostHeldBytes = 16 << 10
 
-  private let challenge: URLSessionEventStreamTransport.ChallengeHandler?
+  let challenge: URLSessionEventStreamTransport.ChallengeHandler?
+  private let credit: ReceivingCredit?
   private let clock = SystemEventStreamClock()
   private let lock = NSLock()
   private var connections: [Int: Connection] = [:]
 
-  init(challenge: URLSessionEventStreamTransport.ChallengeHandler?) {
+  init(challenge: URLSessionEventStreamTransport.ChallengeHandler?, credit: ReceivingCredit?) {
     self.challenge = challenge
+    self.credit = credit
   }
 
   func add(_ task: URLSessionTask, _ continuation: AsyncStream<StampedTransportFact>.Continuation) {
@@ -144,7 +146,9 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if !data.isEmpty { send(.bytes([UInt8](data)), of: dataTask) }
+    if data.isEmpty { return }
+    send(.bytes([UInt8](data)), of: dataTask)
+    credit?.spend(data.count)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -34,21 +34,40 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
 
   private let session: URLSession
   private let delegate: URLSessionEventStreamDelegate
+  private let credit: ReceivingCredit?
 
   /// Creates a transport with a session of its own.
   ///
   /// - Parameters:
   ///   - configuration: the app's; it's copied.
   ///   - challenge: answers authentication challenges; without it URLSession's default handling goes on.
-  public init(configuration: URLSessionConfiguration = .default, challenge: ChallengeHandler? = nil) {
+  public convenience init(
+    configuration: URLSessionConfiguration = .default, challenge: ChallengeHandler? = nil
+  ) {
+    self.init(configuration, challenge, credit: nil)
+  }
+
+  /// The same transport for one connection at a time, whose server is held back while too much waits to be taken in.
+  package func heldBack(by credit: ReceivingCredit) -> URLSessionEventStreamTransport {
+    URLSessionEventStreamTransport(session.configuration, delegate.challenge, credit: credit)
+  }
+
+  private init(
+    _ configuration: URLSessionConfiguration, _ challenge: ChallengeHandler?, credit: ReceivingCredit?
+  ) {
+    self.credit = credit
     let copy = (configuration.copy() as? URLSessionConfiguration) ?? configuration
     copy.requestCachePolicy = .reloadIgnoringLocalCacheData
     copy.urlCache = nil
     copy.timeoutIntervalForRequest = Self.outOfTheWay
     copy.timeoutIntervalForResource = Self.outOfTheWay
     copy.httpMaximumConnectionsPerHost = 1024
-    delegate = URLSessionEventStreamDelegate(challenge: challenge)
-    let queue = OperationQueue()
+    delegate = URLSessionEventStreamDelegate(challenge: challenge, credit: credit)
+    #if canImport(FoundationNetworking)
+      let queue = credit == nil ? OperationQueue() : BoundedOperationQueue()
+    #else
+      let queue = OperationQueue()
+    #endif
     queue.maxConcurrentOperationCount = 1  // the order of the callbacks is the order of the facts
     queue.name = "EventSourceURLSession"
     session = URLSession(configuration: copy, delegate: delegate, delegateQueue: queue)
@@ -72,7 +91,15 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
     let task = session.dataTask(with: urlRequest)
     delegate.add(task, continuation)
-    continuation.onTermination = { [delegate] _ in delegate.cancel(task) }
+    var credits = credit.map { [$0] } ?? []
+    #if canImport(FoundationNetworking)
+      if let queue = session.delegateQueue as? BoundedOperationQueue { credits.append(queue.places) }
+    #endif
+    for credit in credits { credit.begin() }
+    continuation.onTermination = { [credits, delegate] _ in
+      for credit in credits { credit.end() }  // first, because cancelling may wait for who waits for these
+      delegate.cancel(task)
+    }
     task.resume()
     return stream
   }

@@ -1,19 +1,24 @@
 // Standard input as a connection, so that a stream from a pipe is recorded like any other: each read is a chunk.
 
 import Dispatch
+import EventSourceURLSession
 import ServerSentEvents
 
 /// One connection to whoever writes into our standard input.
 struct StandardInputTransport: EventStreamTransport {
   let input: ByteReader
   let clock: any EventStreamClock
+  /// How far reading may be ahead of the recording: the pipe then holds back its writer.
+  let credit: ReceivingCredit
 
   /// What stands on the cassette as the request.
   static let request = EventStreamRequest(url: "stdin:")
 
   func connect(_ request: EventStreamRequest) -> AsyncStream<StampedTransportFact> {
     let (stream, continuation) = AsyncStream.makeStream(of: StampedTransportFact.self)
-    let (input, clock) = (input, clock)
+    let (input, clock, credit) = (input, clock, credit)
+    credit.begin()
+    continuation.onTermination = { _ in credit.end() }
     // Reads block, so they have a thread to themselves, which ends with the input or with the program.
     DispatchQueue(label: "wiretape.standard-input").async {
       func yield(_ fact: EventStreamTransportFact) -> Bool {
@@ -31,6 +36,7 @@ struct StandardInputTransport: EventStreamTransport {
             break
           }
           goesOn = yield(.bytes(bytes))
+          credit.spend(bytes.count)
         } catch {
           _ = yield(.ended(.unknown, detail: CommandError(explaining: error).message))
           break

@@ -41,6 +41,7 @@ extension CommandError {
     case .inUse, .cannotOpen: return CommandError(.cannotCreate, text, next: "")
     case .noSpace:
       return CommandError(.ioError, text, next: "What was recorded until then is kept, and can be read.")
+    case .removed: return CommandError(.ioError, text, next: "Record again, into a folder that stays.")
     case .notImportable:
       return CommandError(.badData, text, next: "“wiretape help import” lists the formats it reads.")
     case .badRule: return CommandError(.usage, text, next: "")

@@ -2,6 +2,7 @@
 // business; this file says what to connect to, when to stop, and what to tell.
 
 import EventCassettes
+import EventSourceURLSession
 import ServerSentEvents
 
 enum RecordVerb {
@@ -65,10 +66,18 @@ enum RecordVerb {
       redaction: try RedactionOptions.rules(arguments, of: "record"),
       maxEvents: arguments[ConnectionOptions.maxEvents],
       maxBytes: arguments[ConnectionOptions.maxBytes], endsWithoutAnswer: true, clock: context.clock)
+    let credit = ReceivingCredit(limit: 1 << 20)
     let transport = ObservedTransport(
-      base: isPipe ? StandardInputTransport(input: context.input, clock: context.clock) : context.transport(),
+      base: isPipe
+        ? StandardInputTransport(input: context.input, clock: context.clock, credit: credit)
+        : network(context, credit),
       clock: context.clock, idleTimeout: arguments[ConnectionOptions.idleTimeout],
-      began: { await session.begin($0, at: $1) }, observed: { await session.take($0) })
+      began: { await session.begin($0, at: $1) },
+      observed: { fact in
+        let verdict = await session.take(fact)
+        if case .bytes(let bytes) = fact.fact { credit.refund(bytes.count) }
+        return verdict
+      })
     let id = arguments[ConnectionOptions.lastEventID] ?? ""
     let wallClock = context.wallClock
     let line = LiveLine(context)
@@ -93,6 +102,14 @@ enum RecordVerb {
     watching.cancel()
     await watching.value
     return try await conclude(session, reason, path, source, context)
+  }
+
+  /// The network, held back where the disk is slower. A transport of another kind goes at its own pace.
+  private static func network(
+    _ context: CommandContext, _ credit: ReceivingCredit
+  ) -> any EventStreamTransport {
+    let transport = context.transport()
+    return (transport as? URLSessionEventStreamTransport)?.heldBack(by: credit) ?? transport
   }
 
   /// A pipe can't be asked for anything.

@@ -59,6 +59,19 @@ import Testing
     #expect(try Cassette(contentsOf: path("a")).records.count == 2)
   }
 
+  @Test("a file that is removed while it is written is an error, not a silent loss")
+  func removed() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var writer = try CassetteWriter(creating: path("a"))
+    try writer.write(Samples.records[0])
+    try writer.flush()
+    try FileManager.default.removeItem(at: folder)
+    try writer.write(Samples.records[1])
+    var found: CassetteError.Code?
+    do { try writer.flush() } catch { found = error.code }
+    #expect(found == .removed)
+  }
+
   @Test("what can't be opened says why")
   func cannotOpen() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
