@@ -248,7 +248,8 @@ struct RecordVerbTests {
       (["--max-duration", "60.5"], .cancelled, .milliseconds(60_500)),
     ] {
       let clock = VirtualClock()
-      let transport = ScriptedTransport(clock: clock, chunkAt: .seconds(2))
+      let isConnected = Flag()
+      let transport = ScriptedTransport(clock: clock, chunkAt: .seconds(2), isConnected: isConnected)
       let folder = try ScratchFolder()
       let file = folder.path("x.cassette")
       let isDone = Flag()
@@ -258,6 +259,8 @@ struct RecordVerbTests {
         await isDone.raise()
         return run
       }()
+      // Time must not run before there is a connection for it to run on: creating the file takes real time.
+      while await !isConnected.isRaised { await Task.yield() }
       // What waits for the file system can't be seen by the clock, so it is asked again.
       while await !isDone.isRaised { await clock.run { await isDone.isRaised } }
       let done = await run
@@ -310,12 +313,14 @@ struct RecordVerbTests {
 private struct ScriptedTransport: EventStreamTransport {
   let clock: VirtualClock
   let chunkAt: Duration
+  let isConnected: Flag
 
   func connect(_ request: EventStreamRequest) -> AsyncStream<StampedTransportFact> {
     let (stream, continuation) = AsyncStream.makeStream(of: StampedTransportFact.self)
     let work = Task {
       let head = EventStreamResponse(status: 200, headers: [HeaderField("Content-Type", "text/event-stream")])
       continuation.yield(StampedTransportFact(at: clock.now, .response(head)))
+      await isConnected.raise()
       try await clock.sleep(until: chunkAt)
       continuation.yield(StampedTransportFact(at: clock.now, .bytes(Array("data: a\n\n".utf8))))
     }
