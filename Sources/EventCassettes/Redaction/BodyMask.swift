@@ -9,7 +9,7 @@ struct BodyMask {
     case eventStream
     /// As they are.
     case plain
-    /// Items of a form.
+    /// Items of a form, unless the first byte says that it is JSON: `curl -d` calls everything a form.
     case form
   }
 
@@ -28,7 +28,8 @@ struct BodyMask {
   private static let knownFields = ["event", "id", "retry"].map { Array($0.utf8) }
   private static let dataField = Array("data".utf8)
 
-  private let kind: Kind
+  private var kind: Kind
+  private var hasContent = false  // a byte that is no white space; only asked of forms
   private var window = MaskWindow()
   private var data: SecretLexer
   private var other: SecretLexer
@@ -134,9 +135,14 @@ struct BodyMask {
   private mutating func step(
     _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
   ) {
+    if kind == .form, !hasContent { beginForm(byte) }
     if kind == .form {
+      // White space before a form belongs to no name.
+      if !hasContent { return }
       let isMasked = form.feed(byte) { Self.learn($0, $1, &secrets, &found, &isNew) }
       if isMasked { window.maskText(position) }
+      // An item's value may be JSON that nobody percent-encoded.
+      feed(.other, byte, position, &secrets, &found, &isNew)
       if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
       return
     }
@@ -175,6 +181,17 @@ struct BodyMask {
     case .known: break
     case .other: feed(.other, byte, position, &secrets, &found, &isNew)
     }
+  }
+
+  /// Names of forms hold no brackets as they are: what begins with one was only called a form. White space and a byte
+  /// order mark before it belong to neither.
+  private mutating func beginForm(_ byte: UInt8) {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: return
+    case UInt8(ascii: "{"), UInt8(ascii: "["): kind = .plain
+    default: break
+    }
+    hasContent = true
   }
 
   private mutating func beginLine(

@@ -66,7 +66,8 @@ public struct RedactionFilter {
       request.url = masked(request.url)
       request.headers = masked(request.headers)
       request.other = masked(request.other)
-      let isForm = request.headers["Content-Type"]?.lowercased().contains("x-www-form-urlencoded") == true
+      // What doesn't say what it is may be either: the mask looks at the first byte.
+      let isForm = request.headers["Content-Type"]?.lowercased().contains("x-www-form-urlencoded") ?? true
       body = makeBody(isForm ? .form : .plain)
       put(.request(request), into: &output)
     case .response(var response):

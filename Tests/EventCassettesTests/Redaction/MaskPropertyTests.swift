@@ -132,6 +132,35 @@ import Testing
     }
   }
 
+  @Test(
+    "a request's body is what its first byte says, whatever it is called",
+    arguments: [
+      (#"{"api_key":"hunter2222","b":"x&password=1"}"#, #"{"api_key":"**********","b":"x&password=1"}"#),
+      ("\u{FEFF} \n\t[{\"password\":\"hunter2222\"}]", "\u{FEFF} \n\t[{\"password\":\"**********\"}]"),
+      (#"a=1&json={"password":"hunter2222"}&b=2"#, #"a=1&json={"password":"**********"}&b=2"#),
+      (" api_key=hunter2222&b=2", " api_key=**********&b=2"),
+    ])
+  func called(body: String, masked: String) throws {
+    for type in ["application/x-www-form-urlencoded", nil] {
+      for size in [1, 4, 100] {
+        var filter = try RedactionFilter(rules: .standard)
+        var output: [CassetteRecord] = []
+        filter.take(.header(Samples.header), into: &output)
+        let headers = type.map { [HeaderField("Content-Type", $0)] } ?? []
+        filter.take(.request(Cassette.Request(method: "POST", url: "u", headers: headers)), into: &output)
+        let bytes = Array(body.utf8)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          filter.take(.requestBody(Array(bytes[start..<min(start + size, bytes.count)])), into: &output)
+        }
+        filter.finish(into: &output)
+        let sent = output.flatMap { record -> [UInt8] in
+          if case .requestBody(let bytes) = record { bytes } else { [] }
+        }
+        #expect(String(decoding: sent, as: UTF8.self) == masked)
+      }
+    }
+  }
+
   @Test("form bodies are masked by item, and what was in them is looked for")
   func forms() throws {
     for size in [1, 4, 100] {
