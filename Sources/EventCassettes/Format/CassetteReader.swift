@@ -32,6 +32,8 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private var memberCRC: UInt32 = 0
   private var memberLength = 0
   private var inflated = 0
+  /// What zlib found wrong behind what it gave out: an error once the whole records in that are taken.
+  private var damage: String?
 
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var start = 0  // of what is inflated and not yet taken
@@ -279,6 +281,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func inflate() throws(CassetteError) {
+    if let damage { throw fail(.damaged, "damaged compressed data (\(damage))") }
     makeRoom()
     if inputStart == inputEnd, try fill(1) == 0 { return try finish(torn: true) }
     let (status, taken, made) = inflater.inflate(
@@ -296,7 +299,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     case .running:
       if taken == 0, made == 0 { throw fail(.damaged, "compressed data that leads nowhere") }
     case .ended: phase = .tail
-    case .damaged(let what): throw fail(.damaged, "damaged compressed data (\(what))")
+    case .damaged(let what): damage = what
     }
   }
 

@@ -21,6 +21,56 @@ import Testing
     return (records, try #require(recovery))
   }
 
+  @Test("every whole record that zlib can give before damage is read and recovered")
+  func damagedAnywhere() throws {
+    // Two levels: damage in Huffman-coded and in stored blocks.
+    for level in [0, 6] {
+      let whole = try Samples.bytes(level: level)
+      var kept = 0
+      for offset in GzipMember.head.count..<whole.count {
+        for bit in [UInt8(offset % 8)] {
+          var bytes = whole
+          bytes[offset] ^= 1 << bit
+          let expected = try records(inflatedByteByByte: bytes)
+          #expect(records(in: bytes) == expected, "byte \(offset), bit \(bit)")
+          if expected.isEmpty { continue }
+          let recovered = try recover(bytes)
+          #expect(recovered.1.records == expected.count, "byte \(offset), bit \(bit)")
+          #expect(Array(recovered.records.prefix(expected.count)) == expected)
+          if let place = recovered.1.fault?.place {
+            #expect(place.record == expected.count + 1 && place.memberOffset == 0)
+          }
+          kept = max(kept, expected.count)
+        }
+      }
+      #expect(kept >= Samples.records.count - 1)
+    }
+  }
+
+  /// The records before the first fault.
+  private func records(in bytes: [UInt8]) -> [CassetteRecord] {
+    var records: [CassetteRecord] = []
+    guard var reader = try? CassetteReader(bytes: bytes) else { return [] }
+    while let record = try? reader.next() { records.append(record) }
+    return records
+  }
+
+  /// The reference: what comes out of zlib while it gets single bytes, up to its first word of damage.
+  private func records(inflatedByteByByte bytes: [UInt8]) throws -> [CassetteRecord] {
+    var inflater = try Inflater()
+    var output = [UInt8](repeating: 0, count: 1 << 14)
+    var end = 0
+    feeding: for index in GzipMember.head.count..<bytes.count {
+      let (status, _, made) = inflater.inflate(bytes, index..<index + 1, into: &output, end..<output.count)
+      end += made
+      switch status {
+      case .running: continue
+      case .ended, .damaged: break feeding
+      }
+    }
+    return records(in: try Samples.member(Array(output[..<end])))
+  }
+
   @Test("a whole cassette is recovered as it is")
   func recoverWhole() throws {
     let (records, recovery) = try recover(Samples.bytes())
