@@ -145,6 +145,18 @@ struct RecordVerbTests {
     #expect(try folder.names().isEmpty)
   }
 
+  @Test("no answer: the file that was to be overwritten is as it was", arguments: [[], ["--reconnect"]])
+  func unreachableForced(options: [String]) async throws {
+    let server = try LoopbackServer(responses: [])
+    let url = server.url("/")
+    await server.stop()
+    let folder = try ScratchFolder()
+    let file = try folder.write("x.cassette", "precious".utf8)
+    let run = await wiretape(["record", url, "-o", file, "--force"] + options)
+    #expect(run.code == .unavailable)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+  }
+
   @Test("what exists is not overwritten, unless asked")
   func existing() async throws {
     let folder = try ScratchFolder()

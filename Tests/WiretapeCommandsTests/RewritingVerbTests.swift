@@ -114,5 +114,10 @@ struct RewritingVerbTests {
         "“wiretape recover FILE -o NEW”"))
     #expect(try folder.names() == ["broken", "s.cassette"])
     #expect(try bytes(source) == before)
+    let old = try folder.write("old", "precious".utf8)
+    #expect(await wiretape("cat", broken, "-o", old, "--force").code == .badData)
+    #expect(await wiretape("export", broken, "--to", "har", "-o", old, "--force").code != .success)
+    #expect(await wiretape("import", broken, "--from", "har", "-o", old, "--force").code != .success)
+    #expect(try bytes(old) == Array("precious".utf8))
   }
 }

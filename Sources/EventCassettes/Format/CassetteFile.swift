@@ -15,6 +15,8 @@
 package struct CassetteFile: ~Copyable {
   private let descriptor: CInt
   private let owned: Bool
+  /// Whether the file was there before and is still as it was.
+  private var keepsOld: Bool
   /// The path as given.
   package let path: String
 
@@ -24,6 +26,7 @@ package struct CassetteFile: ~Copyable {
     self.descriptor = descriptor
     self.owned = owned
     self.path = path
+    keepsOld = false
   }
 
   /// Opens a file for reading; `-` is standard input.
@@ -39,22 +42,21 @@ package struct CassetteFile: ~Copyable {
 
   /// Creates a file for writing, mode 0600, locked against a second writer.
   ///
-  /// - Parameter overwriting: takes an existing file, which loses its content, instead of failing.
+  /// - Parameter overwriting: takes an existing file instead of failing; it loses its content with the first write.
   package static func create(_ path: String, overwriting: Bool) throws(CassetteError) -> CassetteFile {
     var descriptor: CInt = -1
-    if overwriting {
-      // Not truncated before the lock is held: another writer may be at work on it.
-      descriptor = try opened(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600, reading: false)
-    } else {
+    var isOld = false
+    do {
       descriptor = try opened(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600, reading: false)
+    } catch {
+      guard overwriting, error.code == .exists else { throw error }
+      descriptor = try opened(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600, reading: false)
+      isOld = true
     }
-    let file = CassetteFile(descriptor: descriptor, owned: true, path: path)
+    var file = CassetteFile(descriptor: descriptor, owned: true, path: path)
     try file.lock()
-    if overwriting, file.kind == S_IFREG {
-      guard fchmod(descriptor, 0o600) == 0, retrying({ ftruncate(descriptor, 0) }) == 0 else {
-        throw failure(errno, path, opening: true)
-      }
-    }
+    // Not truncated yet: another writer may have been at work on it, and what wants to write may still fail.
+    file.keepsOld = isOld && file.kind == S_IFREG
     return file
   }
 
@@ -124,10 +126,18 @@ package struct CassetteFile: ~Copyable {
     #endif
   }
 
-  /// Writes all bytes. What a failing write got out before it failed stays in the file.
+  /// Writes all bytes. What a failing write got out before it failed stays in the file; what was in an overwritten one
+  /// is gone with the first write, also with an empty one.
   package mutating func write(_ bytes: [UInt8]) throws(CassetteError) {
-    var done = 0
     let descriptor = descriptor
+    if keepsOld {
+      // The mode first: what comes must at no moment be readable to others.
+      guard fchmod(descriptor, 0o600) == 0, Self.retrying({ ftruncate(descriptor, 0) }) == 0 else {
+        throw Self.failure(errno, path, opening: true)
+      }
+      keepsOld = false
+    }
+    var done = 0
     while done < bytes.count {
       let count = Self.retrying {
         unsafe bytes.withUnsafeBytes { bytes in
@@ -159,8 +169,9 @@ package struct CassetteFile: ~Copyable {
     #endif
   }
 
-  /// Removes the file if its path still names this file.
+  /// Removes the file if its path still names this file. One that was to be overwritten, and was not, stays as it was.
   package mutating func remove() {
+    if keepsOld { return }
     var mine = stat()
     var named = stat()
     guard unsafe fstat(descriptor, &mine) == 0, unsafe stat(path, &named) == 0,

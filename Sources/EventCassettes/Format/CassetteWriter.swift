@@ -12,6 +12,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   static let memberSize = 256 << 10
   /// Records are handed to zlib in pieces of about this size.
   private static let stagingSize = 32 << 10
+  /// How many compressed bytes are held at most; what is longer goes to the file meanwhile.
+  static let mostHeld = 32 << 20
 
   private var deflater: Deflater
   private var file: CassetteFile?
@@ -24,6 +26,9 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   private var hasUnflushed = false
   private var failure: CassetteError?
   private let level: Int
+  /// Whether what is written stays in memory until ``release()`` or ``close()``, as far as ``mostHeld`` reaches: so an
+  /// old file stays as it was when its overwriting comes to nothing.
+  package var isHeld = false
 
   /// What was written so far by a writer to memory; empty for one to a file.
   public private(set) var bytes: [UInt8] = []
@@ -172,6 +177,7 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func put() throws(CassetteError) {
+    if isHeld, output.count < Self.mostHeld { return }
     if file == nil {
       bytes.append(contentsOf: output)
     } else {
@@ -218,11 +224,21 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
     if let failure {
       throw CassetteError(.closed, file: failure.file, "writing failed before: \(failure.message)")
     }
+    isHeld = false
     try closeMember()
+    try put()  // also if there was nothing: an overwritten file's old content must go
     failure = CassetteError(.closed, file: file?.path, "the writer is closed")
   }
 
-  /// Removes the file, for a recording that came to nothing. The writer is closed.
+  /// Ends holding: what was written meanwhile goes out.
+  package mutating func release() throws(CassetteError) {
+    if !isHeld { return }
+    isHeld = false
+    try put()
+  }
+
+  /// Removes the file, for a recording that came to nothing; one that was to be overwritten, and of which nothing was
+  /// overwritten yet, stays as it was. The writer is closed.
   public mutating func discard() {
     file?.remove()
     failure = CassetteError(.closed, file: file?.path, "the recording was discarded")

@@ -157,6 +157,12 @@ public struct CassetteRecorder: ~Copyable {
     lastFlush = at
   }
 
+  /// Keeps everything in memory until ``release()``, so that an old file stays while there may come nothing new.
+  package mutating func hold() { writer.isHeld = true }
+
+  /// Ends holding.
+  package mutating func release() throws(CassetteError) { try writer.release() }
+
   /// Removes the file: nothing worth keeping was recorded.
   public mutating func discard() { writer.discard() }
 

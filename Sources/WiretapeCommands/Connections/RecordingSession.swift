@@ -50,6 +50,8 @@ actor RecordingSession {
     recorder = try CassetteRecorder(
       to: CassetteWriter(creating: path, overwriting: overwriting, level: level), header: header,
       redaction: redaction)
+    // Whoever gets no answer still has the old file.
+    if overwriting { recorder.hold() }
     self.maxEvents = maxEvents
     self.maxBytes = maxBytes
     self.endsWithoutAnswer = endsWithoutAnswer
@@ -72,7 +74,10 @@ actor RecordingSession {
   /// A fact of the open connection.
   func take(_ stamped: StampedTransportFact) -> ObservedTransport.Verdict {
     guard !isOver else { return .stop }
-    record { (recorder: inout CassetteRecorder) throws(CassetteError) in try recorder.record(stamped) }
+    record { (recorder: inout CassetteRecorder) throws(CassetteError) in
+      if case .bytes = stamped.fact { try recorder.release() }
+      try recorder.record(stamped)
+    }
     guard !isOver else { return .stop }
     switch stamped.fact {
     case .redirect:
@@ -107,6 +112,7 @@ actor RecordingSession {
   func finish() throws {
     close()
     if let failure { throw failure }
+    try recorder.release()
     try recorder.finish(at: clock.now)
     progress.written = recorder.bytesWritten
   }

@@ -87,7 +87,16 @@ func writeFile(
 ) throws {
   var file = try CassetteFile.create(path, overwriting: overwriting)
   do {
-    try body { try file.write($0) }
+    // Held, as far as memory goes: what fails late must not cost the file that was there.
+    var held: [UInt8] = []
+    try body {
+      held += $0
+      if held.count >= 32 << 20 {
+        try file.write(held)
+        held.removeAll(keepingCapacity: true)
+      }
+    }
+    try file.write(held)  // also nothing: an overwritten file's content goes then, too
   } catch {
     file.remove()
     throw error

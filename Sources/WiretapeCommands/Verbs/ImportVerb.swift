@@ -49,12 +49,14 @@ enum ImportVerb {
     let rules = try RedactionOptions.rules(arguments, of: "import")
     var writer = try CassetteWriter(
       creating: path, overwriting: arguments.has(RecordVerb.force), level: arguments[RecordVerb.level] ?? 6)
+    writer.isHeld = arguments.has(RecordVerb.force)  // a bad input must not cost the old file
     do {
       let totals = try importer.run(
         contentsOf: source, to: &writer, recorder: "wiretape \(Wiretape.version)",
         recordedAt: Cassette.Header.timestamp(unixSeconds: context.wallClock()),
         labels: Dictionary(arguments.all(RecordVerb.labels).map { ($0.name, $0.value) }) { $1 },
         redaction: rules)
+      try writer.release()
       try context.diagnostics.line(
         "wrote \(path): \(counted(Int(clamping: totals.exchanges), "exchange")), "
           + "\(sizeText(Int(clamping: totals.bytes))) of body")

@@ -134,12 +134,12 @@ enum RecordVerb {
       await session.discard()
       guard reason != .signal else {
         throw CommandError(
-          .interrupted, "interrupted before anything was recorded; there is no file", next: "")
+          .interrupted, "interrupted before anything was recorded; no file was written", next: "")
       }
       let end = await session.progress.lastEnd
       let why = end.map { $0.detail.isEmpty ? $0.cause.rawValue : "\($0.cause.rawValue): \($0.detail)" }
       throw CommandError(
-        .unavailable, "\(source): no answer (\(why ?? "time was up")); there is no file",
+        .unavailable, "\(source): no answer (\(why ?? "time was up")); no file was written",
         next: "Check the URL, and that the server runs and can be reached from here.")
     }
     let progress = await session.progress

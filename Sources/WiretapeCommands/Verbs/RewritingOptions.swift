@@ -33,8 +33,12 @@ enum RewritingOptions {
     }
     var writer = try CassetteWriter(
       creating: path, overwriting: arguments.has(force), level: arguments[level] ?? 6)
+    // Reading may fail late, and then the old file is worth more than half a new one.
+    writer.isHeld = arguments.has(force)
     do throws(CassetteError) {
-      return (path, try body(&writer))
+      let result = try body(&writer)
+      try writer.release()
+      return (path, result)
     } catch {
       if error.code != .noSpace { writer.discard() }
       throw error

@@ -47,6 +47,42 @@ import Testing
     #expect(try Cassette(contentsOf: path("a")).records.count == 1)
   }
 
+  @Test("overwriting begins with the first byte that is written: what fails before leaves the old file")
+  func overwritingLate() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let old = Data(repeating: 1, count: 1_000)
+    let url = URL(fileURLWithPath: path("a"))
+    try old.write(to: url)
+    do {
+      var writer = try CassetteWriter(creating: path("a"), overwriting: true)
+      try writer.write(Samples.records[0])
+      writer.discard()
+      #expect(try Data(contentsOf: url) == old)
+      var new = try CassetteWriter(creating: path("b"), overwriting: true)
+      new.discard()
+      #expect(!FileManager.default.fileExists(atPath: path("b")))
+    }
+    do {
+      // Held back, also what is flushed waits.
+      var writer = try CassetteWriter(creating: path("a"), overwriting: true)
+      writer.isHeld = true
+      try writer.write(Samples.records[0])
+      try writer.flush()
+      #expect(try Data(contentsOf: url) == old)
+      try writer.release()
+      #expect(try Cassette(contentsOf: path("a")).records == Array(Samples.records.prefix(1)))
+      let mode = try FileManager.default.attributesOfItem(atPath: path("a"))[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      writer.discard()
+      #expect(!FileManager.default.fileExists(atPath: path("a")))
+    }
+    // Nothing is a content, too.
+    try old.write(to: url)
+    var empty = try CassetteWriter(creating: path("a"), overwriting: true)
+    try empty.close()
+    #expect(try Data(contentsOf: url).isEmpty)
+  }
+
   @Test("a second writer on one file gets an error and harms nothing")
   func locked() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
