@@ -50,6 +50,12 @@ struct RewritingVerbTests {
     #expect(new.exchanges[0].chunks.map(\.bytes.count) == old.exchanges[0].chunks.map(\.bytes.count))
     #expect(!String(decoding: new.exchanges[0].body, as: UTF8.self).contains("hunter22"))
     #expect(await wiretape("redact", source, "-o", folder.path("x"), "--no-redact").code == .usage)
+    let matched = folder.path("matched.cassette")
+    let patterns = await wiretape("redact", source, "-o", matched, "--redact-regex", "[bc]")
+    #expect(patterns.output == "\(matched): masked: password, 2 matches of patterns\n")
+    #expect(await wiretape("inspect", matched).output.contains("password, 2 matches of patterns"))
+    let inspected = try #require(try await wiretape("inspect", "--json", matched).objects().first)
+    #expect((inspected["redaction"] as? [String: any Sendable])?["matches"] as? Int == 2)
   }
 
   @Test("cat joins, and a replay of it plays both")

@@ -152,7 +152,7 @@ extension Cassette.Trailer {
 }
 
 extension Cassette.Redaction? {
-  /// Both records in one: names united, echoes added.
+  /// Both records in one: names united, echoes and matches added.
   public func merged(with next: Cassette.Redaction?) -> Cassette.Redaction? {
     guard var merged = self else { return next }
     guard let next else { return self }
@@ -160,6 +160,7 @@ extension Cassette.Redaction? {
     merged.query = Set(merged.query).union(next.query).sorted()
     merged.keys = Set(merged.keys).union(next.keys).sorted()
     merged.echoes = merged.echoes.addingReportingOverflow(next.echoes).partialValue
+    merged.matches = merged.matches.addingReportingOverflow(next.matches).partialValue
     return merged
   }
 }

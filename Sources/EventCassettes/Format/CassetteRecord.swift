@@ -121,6 +121,12 @@ extension Cassette {
       self.echoes = echoes
       self.other = other
     }
+
+    /// How often a pattern of the rules matched. The file names it only if one did.
+    public var matches: Int64 {
+      get { if case .integer(let count)? = other["matches"] { count } else { 0 } }
+      set { other["matches"] = newValue == 0 ? nil : .integer(newValue) }
+    }
   }
 
   /// The client that recorded.

@@ -45,7 +45,7 @@ public struct RedactionFilter {
     var own = Cassette.Redaction(
       headers: inHeads.headers.sorted(), query: inHeads.query.sorted(), keys: inBodies.keys.sorted(),
       echoes: inBodies.echoes)
-    if inBodies.matches > 0 { own.other["matches"] = .integer(inBodies.matches) }
+    own.matches = inBodies.matches
     return earlier.merged(with: own) ?? own
   }
 

@@ -169,6 +169,7 @@ extension Cassette.Redaction {
     line.add("query", json: jsonArray(query.map(quoted)))
     line.add("keys", json: jsonArray(keys.map(quoted)))
     line.add("echoes", echoes)
+    line.add("matches", matches)
     return line.closed
   }
 }

@@ -138,9 +138,8 @@ extension CassetteSummary {
     let labels = headers.flatMap { $0.labels.map { "\($0.key)=\($0.value)" } }.sorted()
     if !labels.isEmpty { row("labels", printable(labels.joined(separator: ", "))) }
     if let redaction {
-      let names = redaction.headers + redaction.query + redaction.keys
       let again = redaction.echoes > 0 ? "; turned up again \(counted(redaction.echoes, "time"))" : ""
-      row("masked", names.isEmpty ? "nothing" + again : printable(names.joined(separator: ", ")) + again)
+      row("masked", redaction.text + again)
     } else {
       row("masked", "redaction was off")
     }

@@ -47,21 +47,27 @@ extension CassetteRewriting {
   /// What the headers and trailers of a cassette say was masked.
   fileprivate static func masked(in reader: inout CassetteReader) throws -> Cassette.Redaction? {
     var all: Cassette.Redaction?
+    var ofHeader: Cassette.Redaction?  // counts in a trailer hold those of its header
     while let record = try reader.next() {
       switch record {
-      case .header(let header): all = all.merged(with: header.redaction)
-      case .trailer(let trailer): if let redaction = trailer.redaction { all = all.merged(with: redaction) }
+      case .header(let header):
+        all = all.merged(with: ofHeader)
+        ofHeader = header.redaction
+      case .trailer(let trailer):
+        all = all.merged(with: trailer.redaction ?? ofHeader)
+        ofHeader = nil
       default: break
       }
     }
-    return all
+    return all.merged(with: ofHeader)
   }
 }
 
 extension Cassette.Redaction {
   /// The names of what was masked, for people.
   var text: String {
-    let names = headers + query + keys
-    return names.isEmpty ? "nothing" : printable(names.joined(separator: ", "))
+    var parts = (headers + query + keys).map { printable($0) }
+    if matches > 0 { parts.append(counted(matches, "match", "matches") + " of patterns") }
+    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 }
