@@ -54,8 +54,8 @@ public struct Reproduction: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - name: the function's name without `test`, such as `SplitCRLF`.
-  ///   - makeParser: source text that makes the parser under test, anything that is `EventStreamParsing`.
-  public func xctest(named name: String, makeParser: String = "EventStreamParser()") -> String {
+  ///   - makeParser: source text that makes the parser under test, which is `EventStreamParsing` and gives `ServerSentEvent`s.
+  public func xctest(named name: String, makeParser: String = "MyParser()") -> String {
     let lines = chunks.map { "    " + Self.literal($0) }.joined(separator: ",\n")
     let events = expected.map { "    " + Self.literal($0) }.joined(separator: ",\n")
     return """
@@ -65,7 +65,8 @@ public struct Reproduction: Hashable, Sendable {
         let chunks: [[UInt8]] = [
       \(lines)
         ]
-        XCTAssertEqual(events(of: &parser, fed: chunks), [
+        let events = chunks.flatMap { parser.append($0) } + parser.end()
+        XCTAssertEqual(events.map { [$0.type, $0.data, $0.lastEventID] }, [
       \(events)
         ])
       }
@@ -84,9 +85,7 @@ public struct Reproduction: Hashable, Sendable {
 
   private static func literal(_ event: ServerSentEvent) -> String {
     func quoted(_ text: String) -> String { "\"\(escaped(Array(text.utf8), bar: false))\"" }
-    let name = event.name.map { "name: \(quoted($0)), " } ?? ""
-    let last = event.lastEventID.isEmpty ? "" : ", lastEventID: \(quoted(event.lastEventID))"
-    return "ServerSentEvent(\(name)data: \(quoted(event.data))\(last))"
+    return "[\(quoted(event.type)), \(quoted(event.data)), \(quoted(event.lastEventID))]"
   }
 
   /// A Swift string literal's inside: control characters, quotes and what can't be seen are escaped. Bytes that

@@ -22,8 +22,16 @@ extension Wiretape {
     _ = signal(SIGPIPE, SIG_IGN)
     // So is a file-size limit: it must not tear a cassette, nor hide what is wrong.
     _ = signal(SIGXFSZ, SIG_IGN)
+    holdStandardDescriptors()
     let code = await run(Array(CommandLine.arguments.dropFirst()), in: .system)
     exit(code.rawValue)
+  }
+}
+
+/// A file that is opened while 0, 1 or 2 is closed takes its place, and diagnostics would go into a cassette.
+private func holdStandardDescriptors() {
+  for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+    _ = unsafe open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)  // the lowest free one is this one
   }
 }
 
