@@ -52,6 +52,15 @@ struct AnswerScriptTests {
     }
   }
 
+  @Test(
+    "an answer that can have no body is over with its head, whatever the recorded client did then",
+    arguments: [(204, "close"), (304, "close"), (200, "hang")])
+  func withoutBody(status: Int, ending: String) throws {
+    var exchange = Self.makeExchange([], end: .cancelled)
+    exchange.head?.status = status
+    #expect(try Self.lines(exchange).last == ending)
+  }
+
   static let faultTable: [([String], [String])] = [
     ([], ["head 200 text/event-stream", "body abc\n\n", "body de", "body f\n\ng", "close"]),
     (["reset@0"], ["head 200 text/event-stream", "reset 9"]),

@@ -103,6 +103,14 @@ struct AnswerScript: Sendable {
     append(.head(head, splitAt: split?.at, pause: split?.pause ?? .zero))
     addBody(exchange, inBody, settle: settle)
     guard !isOver else { return }
+    if exchange.end == .cancelled || exchange.end == .timedOut,
+      !HTTPStatus.hasBody(head.status, method: "GET")
+    {
+      // The recorded client closed at the head, for there is nothing after it: so it is the whole answer, and who waits
+      // for its end must see it.
+      append(.end(.close))
+      return
+    }
     wait(until: exchange.endAt)
     append(.end(Self.ending(for: exchange.end, hasHead: true, settle: settle)))
   }
