@@ -89,6 +89,20 @@ struct RewritingVerbTests {
   }
 
   @Test(
+    "a part that isn’t there is an error that says what is, and leaves no file",
+    arguments: [
+      ["--exchange", "3"], ["--events", "4-9"], ["--from", "9999"], ["--exchange", "1", "--events", "3"],
+    ])
+  func trimNothing(options: [String]) async throws {
+    let folder = try ScratchFolder()
+    let source = try makeSession(in: folder)
+    let run = await wiretape(["trim", source, "-o", folder.path("part")] + options)
+    #expect(run.code == .badData)
+    #expect(run.diagnostics.contains("it has 2 exchanges, 3 events, and lasts 3.03 s"), "\(run.diagnostics)")
+    #expect(try folder.names() == ["s.cassette"])
+  }
+
+  @Test(
     "what makes no sense is a usage error",
     arguments: [
       [], ["--from", "2", "--to", "1"], ["--events", "3-2"], ["--events", "0"], ["--events", "a"],

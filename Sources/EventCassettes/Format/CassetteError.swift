@@ -43,6 +43,8 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     public static let closed = Code("closed")
     /// A rule or an option that can't be used, such as a regular expression that doesn't compile.
     public static let badRule = Code("badRule")
+    /// A part of a cassette was asked for in which nothing lies.
+    public static let nothingSelected = Code("nothingSelected")
     /// A file in another format whose content is not what that format says.
     public static let notImportable = Code("notImportable")
   }

@@ -32,6 +32,8 @@ public struct CassetteTrimmer {
   private var exchanges = 0
   private var isKept = false  // the open exchange's head was put out
   private var isOpen = false
+  /// Whether an exchange was put out, whole or in part.
+  private(set) var hasKept = false
   private var head: [(record: CassetteRecord, at: Int64)] = []
   private var parser = EventStreamParser()
   private var events = 0
@@ -126,6 +128,7 @@ public struct CassetteTrimmer {
 
   private mutating func keepHead(into output: inout [CassetteRecord]) {
     isKept = true
+    hasKept = true
     for (record, at) in head { put(record, at: max(at, selection.from ?? 0), into: &output) }
     head = []
   }
@@ -143,11 +146,18 @@ public struct CassetteTrimmer {
 extension CassetteRewriting {
   /// Keeps a part of a cassette and ends the writer.
   ///
+  /// - Parameters:
+  ///   - reader: the cassette.
+  ///   - writer: where the part goes.
+  ///   - selection: which part.
+  ///   - allowsNothing: whether a part without an exchange is one; else it is an error, `nothingSelected`.
   /// - Returns: whether the cassette was finished; an unfinished one stays so.
   /// - Throws: ``CassetteError``.
   @discardableResult
   public static func trim(
-    from reader: inout CassetteReader, to writer: inout CassetteWriter, _ selection: CassetteTrimmer.Selection
+    from reader: inout CassetteReader, to writer: inout CassetteWriter,
+    _ selection: CassetteTrimmer.Selection,
+    allowsNothing: Bool = true
   ) throws(CassetteError) -> Bool {
     var trimmer = CassetteTrimmer(selection)
     var output: [CassetteRecord] = []
@@ -155,6 +165,9 @@ extension CassetteRewriting {
       trimmer.take(record, into: &output)
       for record in output { try writer.write(record) }
       output.removeAll(keepingCapacity: true)
+    }
+    guard trimmer.hasKept || allowsNothing else {
+      throw CassetteError(.nothingSelected, "nothing lies in the part asked for")
     }
     try writer.close()
     return reader.isFinished

@@ -46,10 +46,15 @@ enum TrimVerb {
     if let from = selection.from, let to = selection.to, from > to {
       throw CommandError.usage(of: "trim", "--from lies behind --to: nothing would be left")
     }
-    let (path, finished) = try RewritingOptions.write(arguments, of: "trim") {
-      (writer) throws(CassetteError) in
-      var reader = try CassetteReader(contentsOf: source)
-      return try CassetteRewriting.trim(from: &reader, to: &writer, selection)
+    let (path, finished): (String, Bool)
+    do {
+      (path, finished) = try RewritingOptions.write(arguments, of: "trim") {
+        (writer) throws(CassetteError) in
+        var reader = try CassetteReader(contentsOf: source)
+        return try CassetteRewriting.trim(from: &reader, to: &writer, selection, allowsNothing: false)
+      }
+    } catch let error as CassetteError where error.code == .nothingSelected {
+      throw try nothingThere(in: source)
     }
     let summary = try CassetteSummary(of: path)
     try context.diagnostics.line(
@@ -60,6 +65,19 @@ enum TrimVerb {
       try context.diagnostics.line("wiretape trim: the cassette is unfinished, and so is the part")
     }
     return .success
+  }
+
+  /// The error for a selection that nothing lies in: an empty cassette would pass for a part.
+  private static func nothingThere(in source: String) throws -> CommandError {
+    let next = "“wiretape inspect” shows what there is."
+    guard source != "-" else {
+      return CommandError(.badData, "standard input: nothing lies in the part asked for", next: next)
+    }
+    let whole = try CassetteSummary(of: source)
+    return CommandError(
+      .badData,
+      "\(source): nothing lies in the part asked for: it has \(counted(whole.exchanges.count, "exchange")), "
+        + "\(counted(whole.events, "event")), and lasts \(durationText(whole.durationUs))", next: next)
   }
 
   private static func microseconds(_ duration: Duration) -> Int64 {
