@@ -102,6 +102,33 @@ struct ConversionVerbTests {
     #expect(await wiretape("diff", a, b, "--tolerance", "0.1").code == .success)
   }
 
+  @Test("times that a cassette doesn’t know are left out, which is said", arguments: [true, false])
+  func unknownTiming(first: Bool) async throws {
+    let folder = try ScratchFolder()
+    func makeCassette(_ name: String, delay: Int64, timing: Cassette.Timing) throws -> String {
+      let path = folder.path(name)
+      var writer = try CassetteWriter(creating: path)
+      try writer.write(
+        .header(Cassette.Header(recorder: "test 1", recordedAt: "2026-01-02T03:04:05Z", timing: timing)))
+      try writer.write(.request(Cassette.Request(url: "http://h/e")))
+      try writer.write(.response(Cassette.Response(status: 200)))
+      try writer.write(.chunk(Cassette.Chunk(delay: 5, bytes: Array("data: 1\n\n".utf8))))
+      try writer.write(.chunk(Cassette.Chunk(delay: delay, bytes: Array("data: 2\n\n".utf8))))
+      try writer.write(.end(Cassette.End(cause: .complete)))
+      try writer.finish()
+      try writer.close()
+      return path
+    }
+    let a = try makeCassette("a", delay: 1000, timing: first ? .unknown : .recorded)
+    let b = try makeCassette("b", delay: 90_000, timing: first ? .recorded : .unknown)
+    for options in [[], ["--timing"]] {
+      let run = await wiretape(["diff", a, b] + options)
+      #expect(run.code == .success && run.output.isEmpty)
+      #expect(run.diagnostics.contains("\(first ? a : b): its times are not known"))
+    }
+    #expect(await wiretape("diff", a, b, "--events").diagnostics.isEmpty)
+  }
+
   @Test("two long sessions without anything in common are compared, too")
   func longDiff() async throws {
     let folder = try ScratchFolder()

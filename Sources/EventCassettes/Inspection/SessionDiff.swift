@@ -17,6 +17,8 @@ public struct SessionEvents: Hashable, Sendable {
 
   /// The events in order.
   public private(set) var entries: [Entry] = []
+  /// Whether the times mean something: a header whose `timing` is `unknown` says that they don't.
+  public private(set) var hasTimes = true
 
   /// Reads a cassette's events; `-` is standard input.
   ///
@@ -34,7 +36,9 @@ public struct SessionEvents: Hashable, Sendable {
     var exchange = 0
     while let record = try reader.next() {
       switch record {
-      case .header: parser.reset()
+      case .header(let header):
+        parser.reset()
+        if header.timing == .unknown { hasTimes = false }
       case .request:
         parser.finish()
         exchange += 1
@@ -60,8 +64,10 @@ public struct SessionEvents: Hashable, Sendable {
     }
   }
 
-  /// Events of both whose distance from the event before (of both) differs by more than `tolerance`.
+  /// Events of both whose distance from the event before (of both) differs by more than `tolerance`. None where
+  /// one of the two has no times (``hasTimes``).
   public func timingDifferences(to other: SessionEvents, tolerance: Duration) -> [SessionDifference] {
+    guard hasTimes, other.hasTimes else { return [] }
     var differences: [SessionDifference] = []
     var before: (a: Int64, b: Int64)?
     for case .both(let first, let second) in alignment(with: other) {

@@ -15,7 +15,8 @@ enum DiffVerb {
     summary: "Show how the events and the timing of two cassettes differ",
     discussion: """
       Compares two sessions event by event: type, data, last event ID, and the time since the event before. Events \
-      that only one has are found even where the others have moved. Exits 1 if anything differs.
+      that only one has are found even where the others have moved. Times are left out where a \
+      cassette says that they are unknown. Exits 1 if anything differs.
       """,
     positionals: [
       Positional(name: "A", help: "A cassette; “-” is standard input."),
@@ -46,6 +47,10 @@ enum DiffVerb {
     var differences: [SessionDifference] = []
     if both || arguments.has(events) { differences += a.eventDifferences(to: b) }
     if both || arguments.has(timing) {
+      for (path, session) in zip(arguments.positionals, [a, b]) where !session.hasTimes {
+        try context.diagnostics.line(
+          "wiretape diff: \(printable(path)): its times are not known, so timing is not compared")
+      }
       differences += a.timingDifferences(to: b, tolerance: arguments[tolerance] ?? .milliseconds(50))
     }
     for difference in differences {
