@@ -47,6 +47,18 @@ struct ListenVerbTests {
     #expect(run.diagnostics.contains("answered \(status)"))
   }
 
+  @Test("where there was no answer, none is said to be kept by a recording")
+  func unreachable() async throws {
+    let server = try LoopbackServer(responses: [ScriptedResponse(status: 404)])
+    let answered = await wiretape("listen", "--one-shot", server.url("/"))
+    #expect(answered.diagnostics.contains("keeps such an answer"))
+    await server.stop()
+    let run = await wiretape("listen", "--one-shot", server.url("/"))
+    #expect(run.code == .unavailable)
+    #expect(run.diagnostics.contains("can't be reached"))
+    #expect(!run.diagnostics.contains("such an answer"), "\(run.diagnostics)")
+  }
+
   @Test("a wrong content type is fatal")
   func contentType() async throws {
     let server = try LoopbackServer(responses: [

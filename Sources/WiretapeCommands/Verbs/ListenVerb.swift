@@ -129,7 +129,8 @@ private actor SignalPrinter {
     case .oneShot, .fatalResponse:
       throw CommandError(
         .unavailable, "\(url): \(lastError?.description ?? "the answer was fatal")",
-        next: "“wiretape record” keeps such an answer on a cassette to look at.")
+        next: lastError?.status == nil
+          ? "" : "“wiretape record” keeps such an answer on a cassette to look at.")
     }
   }
 }
