@@ -100,6 +100,9 @@ struct RewritingVerbTests {
     #expect(run.code == .badData)
     #expect(run.diagnostics.contains("it has 2 exchanges, 3 events, and lasts 3.03 s"), "\(run.diagnostics)")
     #expect(try folder.names() == ["s.cassette"])
+    let old = try folder.write("old", [1, 2, 3])
+    #expect(await wiretape(["trim", source, "-o", old, "--force"] + options).code == .badData)
+    #expect(try bytes(old) == [1, 2, 3])
   }
 
   @Test(
