@@ -79,6 +79,54 @@ struct SubjectTests {
   }
 
   @Test(
+    "a subject that fails on an empty stream is found so at once, and nothing is made small",
+    arguments: [
+      ("exit 3", "the subject crashed"),
+      ("echo nonsense; exec cat >/dev/null", "the subject printed no event"),
+      (#"yes '{"type":"a","data":"b","lastEventId":""}'"#, "the subject printed events without end"),
+      (
+        #"echo '{"type":"a","data":"b","lastEventId":""}'; echo '{"end":true}'; exec cat >/dev/null"#,
+        "the subject printed events for an empty stream"
+      ),
+    ])
+  func brokenFromTheStart(command: String, what: String) async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("a.cassette")
+    try writeSession(path, [(["data: a\n\n", "data: b\n\n"], .complete)])
+    let check = await wiretape("check", path, "--subject", command, "--json")
+    #expect(check.code == .finding)
+    let object = try #require(try check.objects().first)
+    #expect(object["split"] as? String == "whole")
+    #expect((object["got"] as? String)?.contains(what) == true, "\(check.output)")
+    #expect(object["smallest"] is NSNull && object["plans"] as? [String] == [])
+
+    let small = folder.path("small.cassette")
+    let minimize = await wiretape("minimize", path, "-o", small, "--subject", command)
+    #expect(minimize.code == .badData && minimize.diagnostics.contains("empty stream"))
+    #expect(try folder.names() == ["a.cassette"])
+  }
+
+  @Test("a crash that needs a certain stream is a finding without a smaller one")
+  func laterCrash() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("a.cassette")
+    try writeSession(path, [(["data: a\n\n"], .complete)])
+    let command =
+      #"while [ "$(head -c 4 | od -An -tx1 | tr -d ' ')" = 00000000 ]; do echo '{"end":true}'; done; exit 3"#
+    let check = await wiretape("check", path, "--subject", command, "--json")
+    #expect(check.code == .finding)
+    let object = try #require(try check.objects().first)
+    #expect((object["got"] as? String)?.contains("the subject crashed") == true, "\(check.output)")
+    #expect(object["smallest"] is NSNull)
+  }
+
+  @Test("an empty command is a usage error", arguments: ["", " "])
+  func emptyCommand(command: String) async {
+    #expect(await wiretape("check", "a.cassette", "--subject", command).code == .usage)
+    #expect(await wiretape("minimize", "a.cassette", "-o", "b", "--subject", command).code == .usage)
+  }
+
+  @Test(
     "check and minimize take a subject, and the small cassette fails the same check",
     .enabled(if: has("python3"), "python3 is not installed"))
   func verbs() async throws {
@@ -99,6 +147,7 @@ struct SubjectTests {
 
     let minimize = await wiretape("minimize", path, "-o", small, "--subject", subject)
     #expect(minimize.code == .success, "\(minimize.diagnostics)")
+    #expect(minimize.diagnostics.contains("wiretape minimize: ") && minimize.diagnostics.contains(small))
     #expect(minimize.output.contains("|") && minimize.output.contains("func testMinimized"))
     #expect(try Cassette(contentsOf: small).exchanges[0].body.count < 24)
     #expect(await wiretape("check", small, "--subject", subject, "--plans", "recorded").code == .finding)

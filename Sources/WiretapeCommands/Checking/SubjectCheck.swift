@@ -20,14 +20,24 @@ struct SubjectCheck {
     warnings = cassette.warnings
     let bodies = cassette.bodies()
     events = bodies.reduce(0) { $0 + ($1.isEventStream ? EventStreamParser.events(in: $1.bytes).count : 0) }
+    if let fault = SubjectParser.faultOnEmptyStream(of: subject) {
+      var report = ChunkingReport()
+      report.finding = fault
+      self.report = report
+      smallest = nil
+      return
+    }
     report = ParserCheck.check(bodies, options: options) { SubjectParser(subject) }
+    guard let finding = report.finding, !SubjectParser.isFault(finding) else {
+      // Where it crashes or hangs each try costs a start or its patience.
+      smallest = nil
+      return
+    }
     // Enough tries for a stream that can be read; `minimize` takes its time.
     smallest =
-      report.finding.flatMap { finding in
-        ParserCheck.minimized(
-          finding, in: bodies, tries: subject.hangs > 0 ? 0 : 2000, faults: SubjectParser.faults,
-          makeParser: { SubjectParser(subject) })
-      }?.reproduction
+      ParserCheck.minimized(
+        finding, in: bodies, tries: subject.hangs > 0 ? 0 : 2000, faults: SubjectParser.faults,
+        makeParser: { SubjectParser(subject) })?.reproduction
   }
 
   /// The lines for people.

@@ -1,9 +1,15 @@
 // What verbs that run a subject have in common.
 
 enum SubjectOptions {
-  static let subject = Option.text(
-    "--subject", value: "CMD",
-    help: "Checks another parser instead: a command that reads frames and prints events as JSON lines.")
+  static let subject = Option<String>(
+    ["--subject"], value: "CMD",
+    help: "Checks another parser instead: a command that reads frames and prints events as JSON lines."
+  ) { (text: String) throws(UsageProblem) in
+    guard text.utf8.contains(where: { $0 > 0x20 }) else {
+      throw UsageProblem("takes a command, and got an empty one")
+    }
+    return text
+  }
 }
 
 extension Verb.Note {
@@ -14,6 +20,8 @@ extension Verb.Note {
       A subject reads frames from standard input: four bytes of length, the highest first, then that many bytes of the \
       stream; length 0 ends a stream. For each stream it prints its events, {"type", "data", "lastEventId"} a line, and \
       then {"end": true}. It is kept running. Each exchange is a stream of its own, whose last event ID starts empty. A \
-      crash, ten seconds without an answer, and a line that is no such JSON are findings.
+      crash, ten seconds without an answer, and a line that is no such JSON are findings. First it gets an empty stream, \
+      and one that doesn’t answer that with no events is not checked further. Once it has not answered in time, it gets \
+      one second.
       """)
 }

@@ -16,6 +16,8 @@ enum SubjectAnswer: Equatable {
   case hung(seconds: Double)
   /// It printed something that is no event.
   case notAnEvent(line: String)
+  /// It printed more events than any stream of that length can hold.
+  case endless
 }
 
 /// A command that parses streams.
@@ -27,7 +29,7 @@ final class SubjectProcess: @unchecked Sendable {
   private static let longestLine = 256 << 20
 
   private let command: String
-  private let patience: Double
+  private var patience: Double
   private var process: Process?
   private var input: FileHandle?
 
@@ -36,6 +38,8 @@ final class SubjectProcess: @unchecked Sendable {
 
   private let condition = NSCondition()
   private var received: [UInt8] = []
+  /// Up to where lines were taken from `received`.
+  private var taken = 0
   private var searched = 0
   private var isAtEnd = false
   /// Which process the bytes are from: a late answer of an earlier one must not count.
@@ -43,7 +47,8 @@ final class SubjectProcess: @unchecked Sendable {
 
   /// - Parameters:
   ///   - command: run by `sh -c`.
-  ///   - patience: seconds after which a subject that doesn't answer counts as hung.
+  ///   - patience: seconds after which a subject that doesn't answer counts as hung. Once it has, one is enough: each
+  ///     further try would cost as much again.
   init(command: String, patience: Double = 10) {
     self.command = command
     self.patience = patience
@@ -64,13 +69,21 @@ final class SubjectProcess: @unchecked Sendable {
     // Apart, since a subject that prints before it has read everything must not block both sides.
     if let input { DispatchQueue.global().async { [frames] in try? input.write(contentsOf: Data(frames)) } }
 
+    let patience = patience
     let deadline = Date(timeIntervalSinceNow: patience)
+    // Generous to wrong parsers: no event takes less than a byte, but for some that a parser may make up at the end.
+    let mostEvents = chunks.reduce(16) { $0 + $1.count }
     var events: [ServerSentEvent] = []
     while true {
       switch nextLine(before: deadline) {
       case .line(let line):
         switch Self.read(line) {
-        case .event(let event): events.append(event)
+        case .event(let event):
+          events.append(event)
+          if events.count > mostEvents {
+            stop()
+            return .endless
+          }
         case .end: return .events(events)
         case .other:
           stop()
@@ -82,6 +95,7 @@ final class SubjectProcess: @unchecked Sendable {
         return .crashed(how)
       case .late:
         hangs += 1
+        self.patience = min(patience, 1)
         stop()
         return .hung(seconds: patience)
       }
@@ -93,14 +107,18 @@ final class SubjectProcess: @unchecked Sendable {
     condition.lock()
     run += 1
     received = []
+    taken = 0
     searched = 0
     isAtEnd = false
+    condition.broadcast()
     condition.unlock()
     try? input?.close()
     if let process, process.isRunning {
-      process.terminate()
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      // With what the shell started, where it leads a group of its own. Not waited for: Foundation takes a process to be
+      // running as long as any descendant of it is.
+      let id = process.processIdentifier
+      if getpgid(id) == id { kill(-id, SIGKILL) }
+      kill(id, SIGKILL)
     }
     input = nil
     process = nil
@@ -132,9 +150,11 @@ final class SubjectProcess: @unchecked Sendable {
   private func receive(_ bytes: Data, of run: Int) {
     condition.lock()
     defer { condition.unlock() }
+    // Who prints faster than is read must wait: its output is not ours to keep.
+    while run == self.run, received.count - taken > Self.longestLine { condition.wait() }
     guard run == self.run else { return }
     if bytes.isEmpty { isAtEnd = true } else { received += bytes }
-    condition.signal()
+    condition.broadcast()
   }
 
   private enum Line {
@@ -148,20 +168,31 @@ final class SubjectProcess: @unchecked Sendable {
     defer { condition.unlock() }
     while true {
       if let end = received[searched...].firstIndex(of: 0x0A) {
-        let line = Array(received[..<end])
-        received.removeSubrange(...end)
-        searched = 0
+        let line = Array(received[taken..<end])
+        taken = end + 1
+        searched = taken
+        // Now and then, for moving what is left at each line would cost the square of it.
+        if taken == received.count || taken > max(1 << 20, received.count / 2) {
+          received.removeSubrange(..<taken)
+          taken = 0
+          searched = 0
+          condition.broadcast()
+        }
         return .line(line)
       }
       searched = received.count
-      if isAtEnd || received.count > Self.longestLine { return received.isEmpty || isAtEnd ? .end : .late }
+      if isAtEnd { return .end }
+      if received.count - taken > Self.longestLine { return .late }
       if !condition.wait(until: deadline) { return .late }
     }
   }
 
   private func exitText() -> String {
     guard let process else { return "it ended" }
-    process.waitUntilExit()
+    // Its output has ended; it itself may go on.
+    let deadline = Date(timeIntervalSinceNow: 1)
+    while process.isRunning, Date() < deadline { usleep(1000) }
+    guard !process.isRunning else { return "it closed its output" }
     switch process.terminationReason {
     case .uncaughtSignal: return "it was ended by signal \(process.terminationStatus)"
     case .exit where process.terminationStatus == 127:
@@ -204,10 +235,12 @@ struct SubjectParser: EventStreamParsing {
   init(_ process: SubjectProcess) { self.process = process }
 
   /// The types of the events that stand for a fault of the subject.
-  static let faults: Set = [crashed, hung, babbled]
+  static let faults: Set = [crashed, hung, babbled, endless, outOfNothing]
   private static let crashed = "the subject crashed"
   private static let hung = "the subject hung"
   private static let babbled = "the subject printed no event"
+  private static let endless = "the subject printed events without end"
+  private static let outOfNothing = "the subject printed events for an empty stream"
 
   mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
     chunks.append(chunk)
@@ -215,11 +248,45 @@ struct SubjectParser: EventStreamParsing {
   }
 
   mutating func end() -> [ServerSentEvent] {
-    switch process.answer(to: chunks) {
+    Self.events(of: process.answer(to: chunks))
+  }
+
+  private static func events(of answer: SubjectAnswer) -> [ServerSentEvent] {
+    switch answer {
     case .events(let events): events
-    case .crashed(let how): [ServerSentEvent(name: Self.crashed, data: how)]
-    case .hung(let seconds): [ServerSentEvent(name: Self.hung, data: "no answer for \(seconds) s")]
-    case .notAnEvent(let line): [ServerSentEvent(name: Self.babbled, data: line)]
+    case .crashed(let how): [ServerSentEvent(name: crashed, data: how)]
+    case .hung(let seconds): [ServerSentEvent(name: hung, data: "no answer for \(seconds) s")]
+    case .notAnEvent(let line): [ServerSentEvent(name: babbled, data: line)]
+    case .endless: [ServerSentEvent(name: endless, data: "more than the stream has bytes")]
     }
+  }
+
+  /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events.
+  static func faultOnEmptyStream(of process: SubjectProcess) -> ChunkingFinding? {
+    let answer = process.answer(to: [])
+    let wrong: ServerSentEvent
+    switch answer {
+    case .events(let events):
+      guard let first = events.first else { return nil }
+      wrong = ServerSentEvent(name: outOfNothing, data: first.data)
+    default:
+      guard let first = events(of: answer).first else { return nil }
+      wrong = first
+    }
+    var got = JSONLine()
+    got.add("type", wrong.type)
+    got.add("data", wrong.data)
+    got.add("lastEventId", wrong.lastEventID)
+    return ChunkingFinding(
+      split: .whole, foundBy: .whole, exchange: 1, index: 0, expected: nil, got: got.closed)
+  }
+
+  /// Whether a finding tells of a fault of the subject itself rather than of events that differ.
+  static func isFault(_ finding: ChunkingFinding) -> Bool {
+    guard let got = finding.got,
+      let object = (try? JSONSerialization.jsonObject(with: Data(got.utf8))) as? [String: Any],
+      let type = object["type"] as? String
+    else { return false }
+    return faults.contains(type)
   }
 }

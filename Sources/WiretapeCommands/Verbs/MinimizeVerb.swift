@@ -35,6 +35,12 @@ enum MinimizeVerb {
     let source = arguments.positionals[0]
     let bodies = try Cassette(contentsOf: source).bodies()
     let process = SubjectProcess(command: command)
+    if let fault = SubjectParser.faultOnEmptyStream(of: process) {
+      throw CommandError(
+        .badData,
+        "\(source): the subject fails on an empty stream already: \(fault.got ?? "nothing came")",
+        next: "Nothing is smaller than that. “wiretape help minimize” says what a subject does.")
+    }
     let options = CheckOptions(
       plans: arguments[CheckVerb.plans], budget: (arguments[CheckVerb.budget] ?? 64) << 20,
       seed: arguments[CheckVerb.seed] ?? 1, proves: false)
@@ -57,6 +63,9 @@ enum MinimizeVerb {
           "It depends on something else than the stream; check it for state that it keeps between streams.")
     }
     try write(small, to: path, of: source, arguments, context)
+    try context.diagnostics.line(
+      "wiretape minimize: \(printable(path)): \(counted(small.reproduction.chunks.count, "chunk")), "
+        + sizeText(small.bytes.count))
     try context.output.lines(
       [
         "split: \(small.cuts.isEmpty ? "whole" : "\(ChunkBoundaryPlan.at(small.cuts))")",
