@@ -15,16 +15,7 @@ public enum ParserCheck {
     var check = ChunkingCheck(
       bodies: bodies, budget: options.budget, describe: { $0.checkedJSON },
       makeParser: { EventStreamParser(limits: limits, lastEventID: $0.lastEventID) })
-    return run(
-      &check, options,
-      each: { check, budget in
-        check.budget = budget
-        return check.runEachFromStates(seed: options.seed)
-      },
-      prove: { check, budget in
-        check.budget = budget
-        return check.prove()
-      })
+    return runFromStates(&check, options)
   }
 
   /// Checks another parser against ours, as a black box: a class, a closure, a process.
@@ -56,16 +47,7 @@ public enum ParserCheck {
     makeParser: @escaping () -> Parser
   ) -> ChunkingReport where Parser.Output == ServerSentEvent {
     var check = blackBox(bodies, options, fields, makeParser)
-    return run(
-      &check, options,
-      each: { check, budget in
-        check.budget = budget
-        return check.runEachFromStates(seed: options.seed)
-      },
-      prove: { check, budget in
-        check.budget = budget
-        return check.prove()
-      })
+    return runFromStates(&check, options)
   }
 
   /// Checks a closure against ours: `makeFeed` makes one for each stream, that takes chunks and gives events.
@@ -87,6 +69,22 @@ public enum ParserCheck {
       },
       budget: options.budget, describe: { fields.json(of: $0) },
       makeParser: { _ in ComparedParser(base: makeParser(), fields: fields) })
+  }
+
+  /// A parser that is a value goes on from its states, and may be proved.
+  private static func runFromStates<Parser: EventStreamParsing & Equatable>(
+    _ check: inout ChunkingCheck<Parser>, _ options: CheckOptions
+  ) -> ChunkingReport {
+    run(
+      &check, options,
+      each: { check, budget in
+        check.budget = budget
+        return check.runEachFromStates(seed: options.seed)
+      },
+      prove: { check, budget in
+        check.budget = budget
+        return check.prove()
+      })
   }
 
   private typealias Step<Parser: EventStreamParsing, Result> =
