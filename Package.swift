@@ -43,8 +43,10 @@ let package = Package(
       resources: privacyManifest, swiftSettings: settings),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CChecksum", dependencies: ["CZlib"]),
     .target(
-      name: "EventCassettes", dependencies: ["ServerSentEvents", "CZlib"], swiftSettings: settings),
+      name: "EventCassettes", dependencies: ["ServerSentEvents", "CZlib", "CChecksum"],
+      swiftSettings: settings),
     .target(
       name: "EventCassetteURLSession", dependencies: ["EventSourceURLSession", "EventCassettes"],
       swiftSettings: settings),
@@ -69,7 +71,9 @@ let package = Package(
     .executableTarget(
       name: "wiretape-benchmarks",
       dependencies: [
-        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer", "CZlib",
+        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer",
+        "WiretapeCommands",
+        "CZlib",
       ], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(

@@ -104,8 +104,16 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     try advance() ? try current() : nil
   }
 
+  /// Whether the record read last is a chunk.
+  package var isAtChunk: Bool { kind == CassetteFormat1.Kind.chunk }
+
   /// The record read last as a value.
-  mutating func current() throws(CassetteError) -> CassetteRecord {
+  package mutating func current() throws(CassetteError) -> CassetteRecord {
+    if isAtChunk {
+      return .chunk(
+        Cassette.Chunk(
+          delay: chunkDelay, bytes: Array(copying: buffer.span.extracting(chunkStart..<payload.upperBound))))
+    }
     if isDecoded, let record { return record }
     do {
       return try CassetteFormat1.record(kind: kind, payload: buffer[payload])
@@ -141,8 +149,8 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   public func withChunkBytes<Result, Failure: Error>(
     _ body: (_ buffer: [UInt8], _ range: Range<Int>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let isChunk = kind == CassetteFormat1.Kind.chunk && !payload.isEmpty
-    return try body(buffer, (isChunk ? chunkStart : payload.upperBound)..<payload.upperBound)
+    let hasChunk = isAtChunk && !payload.isEmpty
+    return try body(buffer, (hasChunk ? chunkStart : payload.upperBound)..<payload.upperBound)
   }
 
   // MARK: Records
@@ -154,6 +162,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       return false
     }
     var index = start + 1
+    @inline(__always)
     func number() -> Int? {
       let first = Int(buffer[index])
       if first < 0x80 {
@@ -215,7 +224,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
         chunkDelay = delay
         chunkStart = payload.lowerBound + length
         sequence.pass(delay)
-        sequence.count(buffer, payload.lowerBound + length..<payload.upperBound)
+        sequence.count(buffer, chunkStart..<payload.upperBound)
       } else if CassetteFormat1.Kind.isJSON(kind) {
         if kind == CassetteFormat1.Kind.header { try checkFormat() }
         let record = try CassetteFormat1.record(kind: kind, payload: buffer[payload])
@@ -287,7 +296,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     let (status, taken, made) = inflater.inflate(
       input, inputStart..<inputEnd, into: &buffer, end..<buffer.count)
     drop(taken)
-    memberCRC = Deflater.crc32(memberCRC, buffer, end..<end + made)
+    memberCRC = Checksum.crc32(memberCRC, buffer.span.extracting(end..<end + made))
     end += made
     memberLength &+= made
     inflated += made
@@ -331,10 +340,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private mutating func makeRoom() {
     if start > 0 {
       // Only the beginning of one record is left over here: what was whole has been taken.
-      let rest = end - start
-      for index in 0..<rest { buffer[index] = buffer[start + index] }
+      buffer.moveToStart(start..<end)
+      end -= start
       start = 0
-      end = rest
       payload = 0..<0
       chunkStart = 0
     }
@@ -348,10 +356,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private mutating func fill(_ count: Int) throws(CassetteError) -> Int {
     while inputEnd - inputStart < count, file != nil {
       if inputStart > 0 {
-        let rest = inputEnd - inputStart
-        for index in 0..<rest { input[index] = input[inputStart + index] }
+        input.moveToStart(inputStart..<inputEnd)
+        inputEnd -= inputStart
         inputStart = 0
-        inputEnd = rest
       }
       let read: Int
       do {

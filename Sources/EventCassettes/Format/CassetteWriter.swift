@@ -24,7 +24,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   private var memberLength = 0
   private var memberCRC: UInt32 = 0
   private var hasUnflushed = false
-  private var failure: CassetteError?
+  private var failure: CassetteError? { didSet { isFailed = failure != nil } }
+  private var isFailed = false  // looking at a large optional copies it, and this is asked for every chunk
   private let level: Int
   /// Whether what is written stays in memory until ``release()`` or ``close()``, as far as ``mostHeld`` reaches: so an
   /// old file stays as it was when its overwriting comes to nothing.
@@ -96,7 +97,7 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
     sequence.count(bytes, range)
     sequence.pass(Int64(delay))
     LEB128.append(delay, to: &staging)
-    staging.append(contentsOf: bytes[range])
+    staging.append(copying: bytes.span.extracting(range))
     try end()
   }
 
@@ -124,7 +125,7 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func begin(_ kind: UInt8, length: Int) throws(CassetteError) {
-    if let failure {
+    if isFailed, let failure {
       throw CassetteError(.closed, file: failure.file, "writing failed before: \(failure.message)")
     }
     if length > CassetteLimits.record {
@@ -155,7 +156,7 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
 
   private mutating func compress(_ flush: Deflater.Flush) throws(CassetteError) {
     memberLength += staging.count
-    memberCRC = Deflater.crc32(memberCRC, staging, 0..<staging.count)
+    memberCRC = Checksum.crc32(memberCRC, staging.span)
     do {
       try deflater.deflate(staging, flush: flush, into: &output)
     } catch {

@@ -18,6 +18,8 @@ import CZlib
   }
 
   private let stream: UnsafeMutablePointer<z_stream>
+  /// Where zlib writes to, before it is known how much that is.
+  private var room = [UInt8](repeating: 0, count: 16_384)
 
   /// A compressor of level 0…9; throws if there is no memory.
   init(level: Int) throws(CassetteError) {
@@ -53,16 +55,14 @@ import CZlib
       unsafe stream.pointee.avail_in = UInt32(input.count)
       var isFull = true
       while isFull, status == Z_OK {
-        let start = output.count
-        output.append(contentsOf: repeatElement(0, count: Self.room))
-        let left = unsafe output.withUnsafeMutableBufferPointer { output in
-          unsafe stream.pointee.next_out = output.baseAddress! + start
-          unsafe stream.pointee.avail_out = UInt32(Self.room)
+        let made = unsafe room.withUnsafeMutableBufferPointer { room in
+          unsafe stream.pointee.next_out = room.baseAddress
+          unsafe stream.pointee.avail_out = UInt32(room.count)
           status = unsafe CZlib.deflate(stream, mode)
-          return unsafe Int(stream.pointee.avail_out)
+          return unsafe room.count - Int(stream.pointee.avail_out)
         }
-        output.removeLast(left)
-        isFull = left == 0
+        output.append(contentsOf: room[..<made])
+        isFull = made == room.count
       }
       unsafe stream.pointee.next_in = nil
     }
@@ -72,33 +72,6 @@ import CZlib
     }
   }
 
-  private static let room = 16_384
-
   /// Begins a new stream at the same level.
   mutating func reset() { unsafe deflateReset(stream) }
-}
-
-extension Deflater {
-  /// Copies `bytes[range]` to `target[place...]`. (Appending a slice does the same with twice the bookkeeping, which
-  /// is felt at a million small chunks.)
-  static func copy(_ bytes: [UInt8], _ range: Range<Int>, to target: inout [UInt8], at place: Int) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range outside the array")
-    precondition(place >= 0 && place + range.count <= target.count, "no room in the target")
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe target.withUnsafeMutableBufferPointer { target in
-        guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
-        unsafe (to + place).update(from: from + range.lowerBound, count: range.count)
-      }
-    }
-  }
-
-  /// The CRC-32 of `bytes[range]`, going on from `crc` (0 at the start).
-  static func crc32(_ crc: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
-    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range outside the array")
-    if range.isEmpty { return crc }
-    return unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe UInt32(
-        truncatingIfNeeded: CZlib.crc32_z(UInt(crc), bytes.baseAddress! + range.lowerBound, range.count))
-    }
-  }
 }

@@ -26,7 +26,7 @@ enum Samples {
     .end(Cassette.End(delay: (1 << 53) - 1, causeText: "meteor", detail: "", other: [:])),
     .trailer(
       Cassette.Trailer(
-        exchanges: 2, chunks: 2, bytes: 9, crc32: Deflater.crc32(0, Array("data: 1\n\n".utf8), 0..<9))),
+        exchanges: 2, chunks: 2, bytes: 9, crc32: Checksum.crc32(0, Array("data: 1\n\n".utf8).span))),
   ]
 
   static func bytes(of records: [CassetteRecord] = records, level: Int = 6) throws -> [UInt8] {
@@ -41,7 +41,7 @@ enum Samples {
     var deflater = try Deflater(level: level)
     var bytes = GzipMember.head
     try deflater.deflate(content, flush: .finish, into: &bytes)
-    for number in [Deflater.crc32(0, content, 0..<content.count), UInt32(content.count)] {
+    for number in [Checksum.crc32(0, content.span), UInt32(content.count)] {
       for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
     return bytes
