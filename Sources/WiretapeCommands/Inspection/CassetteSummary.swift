@@ -17,6 +17,15 @@ struct CassetteSummary {
     var startUs: Int64
     var durationUs: Int64 = 0
     var timing = TimingBins()
+
+    /// Counts a chunk that came at a time since the recording's beginning, in microseconds.
+    mutating func add(_ count: Int, events: Int, at: Int64) {
+      chunks += 1
+      bytes += count
+      self.events += events
+      durationUs = at - startUs
+      timing.add(count, at: at)
+    }
   }
 
   struct Warning {
@@ -63,7 +72,21 @@ struct CassetteSummary {
     }
     var summary = CassetteSummary()
     var isOpen = false
-    summary.end = try walkCassette(path) { step, _, at in
+    summary.end = try walkCassette(path) { bytes, parser, place in
+      recordingUs = place.atUs
+      var (events, comments) = (0, 0)
+      parser.visit(bytes) { visit, _, _, _ in
+        switch visit {
+        case .event: events += 1
+        case .comment: comments += 1
+        case .retry, .dropped, .failed: break
+        }
+      }
+      summary.comments += comments
+      summary.exchanges[place.exchange - 1].add(bytes.count, events: events, at: place.atUs)
+      if isEventStream { inspector.append(bytes) }
+    } step: { step, place in
+      let at = place.atUs
       if case .header = step {} else { recordingUs = at }
       let last = summary.exchanges.count - 1
       switch step {
@@ -84,15 +107,6 @@ struct CassetteSummary {
             "content type \(head.contentType ?? head.headers["Content-Type"] ?? "missing"): no client takes events from this answer"
           summary.warnings.append(Warning(exchange: last + 1, offset: 0, what: what))
         }
-      case .chunk(let bytes, _):
-        summary.exchanges[last].chunks += 1
-        summary.exchanges[last].bytes += bytes.count
-        summary.exchanges[last].durationUs = at - summary.exchanges[last].startUs
-        summary.exchanges[last].timing.add(bytes.count, at: at)
-        if isEventStream { inspector.append(bytes.span) }
-      case .output(.event, _): summary.exchanges[last].events += 1
-      case .output(.comment, _): summary.comments += 1
-      case .output: break
       case .end(let end):
         isOpen = false
         summary.exchanges[last].cause = end.causeText

@@ -1,5 +1,5 @@
-// One pass over a cassette in constant memory: the records with what is known about each (exchange, time, offset) and
-// the events that they complete. Verbs that look into cassettes go through here.
+// One pass over a cassette in constant memory: the records with what is known about each (exchange, time, offset), and
+// chunks where they lie, with the parser that they are for. Verbs that look into cassettes go through here.
 
 import EventCassettes
 import ServerSentEvents
@@ -9,13 +9,19 @@ enum CassetteStep {
   case header(Cassette.Header)
   case request(Cassette.Request)
   case response(Cassette.Response)
-  /// A chunk, and where it begins in the session's body bytes.
-  case chunk([UInt8], offset: Int)
-  /// An output of the parser, and the bytes of the exchange consumed by then.
-  case output(EventStreamParser.Output, offset: Int)
   case end(Cassette.End)
   case note(Cassette.Note)
   case trailer(Cassette.Trailer)
+}
+
+/// Where a chunk or a step belongs.
+struct CassettePlace {
+  /// Counts from 1 over the whole file; 0 before the first.
+  var exchange = 0
+  /// Time since the beginning of the recording, in microseconds.
+  var atUs: Int64 = 0
+  /// The session's body bytes before it.
+  var offset = 0
 }
 
 /// What is left to say at the end of a walk.
@@ -26,32 +32,34 @@ struct CassetteWalkEnd {
 
 /// Reads a cassette from its first record to its last.
 ///
-/// The last event ID goes from one exchange to the next of a recording, as in a client. `exchange` counts from 1 over
-/// the whole file; `atUs` is the time since the beginning of the recording, in microseconds.
+/// The parser is the exchange's; whoever wants events feeds it. The last event ID goes from one exchange to the next of a
+/// recording, as in a client.
 func walkCassette(
-  _ path: String, _ body: (_ step: CassetteStep, _ exchange: Int, _ atUs: Int64) throws -> Void
+  _ path: String,
+  chunk: (_ bytes: Span<UInt8>, _ parser: inout EventStreamParser, _ place: CassettePlace) throws -> Void,
+  step: (_ step: CassetteStep, _ place: CassettePlace) throws -> Void = { _, _ in }
 ) throws -> CassetteWalkEnd {
   var reader = try CassetteReader(contentsOf: path)
   var parser = EventStreamParser()
-  var exchange = 0
-  var offset = 0
-  while let record = try reader.next() {
-    let at = reader.elapsed
-    switch record {
+  var place = CassettePlace()
+  while try reader.advance() {
+    place.atUs = reader.elapsed
+    if reader.isAtChunk {
+      try reader.withChunkBytes { buffer, range in
+        try chunk(buffer.span.extracting(range), &parser, place)
+        place.offset += range.count
+      }
+      continue
+    }
+    switch try reader.current() {
     case .header(let header):
       parser = EventStreamParser()
-      try body(.header(header), exchange, at)
+      try step(.header(header), place)
     case .request(let request):
-      exchange += 1
-      try body(.request(request), exchange, at)
-    case .requestBody, .unknown: break
-    case .response(let response): try body(.response(response), exchange, at)
-    case .chunk(let chunk):
-      try body(.chunk(chunk.bytes, offset: offset), exchange, at)
-      offset += chunk.bytes.count
-      var outputs: [(EventStreamParser.Output, Int)] = []
-      parser.append(chunk.bytes) { outputs.append(($0, $1)) }
-      for (output, consumed) in outputs { try body(.output(output, offset: consumed), exchange, at) }
+      place.exchange += 1
+      try step(.request(request), place)
+    case .chunk, .requestBody, .unknown: break
+    case .response(let response): try step(.response(response), place)
     case .end(let end):
       let (id, retry) = (parser.lastEventID, parser.retry)
       if parser.failure == nil {
@@ -59,9 +67,9 @@ func walkCassette(
       } else {
         parser = EventStreamParser(lastEventID: id, retry: retry)
       }
-      try body(.end(end), exchange, at)
-    case .note(let note): try body(.note(note), exchange, at)
-    case .trailer(let trailer): try body(.trailer(trailer), exchange, at)
+      try step(.end(end), place)
+    case .note(let note): try step(.note(note), place)
+    case .trailer(let trailer): try step(.trailer(trailer), place)
     }
   }
   return CassetteWalkEnd(status: reader.status, fileBytes: reader.bytesRead)

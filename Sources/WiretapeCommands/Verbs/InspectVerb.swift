@@ -46,14 +46,13 @@ enum InspectVerb {
     }
     let asJSON = arguments.has(json)
     if arguments.has(chunks) || arguments.has(events) {
-      let end = try walkCassette(path) { step, exchange, at in
-        switch step {
-        case .chunk(let bytes, let offset) where arguments.has(chunks):
-          try context.output.line(chunkLine(bytes, offset, exchange, at, json: asJSON))
-        case .output(.event(let event), let offset) where arguments.has(events):
-          try context.output.lines(eventLines(event, offset, exchange, at, json: asJSON))
-        default: break  // each list prints its own kind alone
+      let end = try walkCassette(path) { bytes, parser, place in
+        if arguments.has(chunks) { return try context.output.line(chunkLine(bytes, place, json: asJSON)) }
+        var lines: [String] = []
+        parser.append(bytes) { output, offset in
+          if case .event(let event) = output { lines += eventLines(event, offset, place, json: asJSON) }
         }
+        try context.output.lines(lines)
       }
       if end.status != .finished {
         try context.diagnostics.line("wiretape inspect: " + unfinishedText(end, path))
@@ -74,28 +73,31 @@ enum InspectVerb {
   }
 
   private static func chunkLine(
-    _ bytes: [UInt8], _ offset: Int, _ exchange: Int, _ at: Int64, json: Bool
+    _ bytes: Span<UInt8>, _ place: CassettePlace, json: Bool
   ) -> String {
     if json {
       var line = JSONLine()
       line.add("kind", "chunk")
-      line.add("exchange", exchange)
-      line.add("atUs", at)
-      line.add("offset", offset)
+      line.add("exchange", place.exchange)
+      line.add("atUs", place.atUs)
+      line.add("offset", place.offset)
       line.add("bytes", bytes.count)
       return line.closed
     }
-    let text = printable(String(decoding: bytes.prefix(60), as: UTF8.self)) + (bytes.count > 60 ? "…" : "")
-    return "#\(exchange) · \(durationText(at)) · byte \(offset) · \(sizeText(bytes.count)) · \(text)"
+    let beginning = (0..<min(60, bytes.count)).map { bytes[$0] }
+    let text = printable(String(decoding: beginning, as: UTF8.self)) + (bytes.count > 60 ? "…" : "")
+    return [
+      "#\(place.exchange)", durationText(place.atUs), "byte \(place.offset)", sizeText(bytes.count), text,
+    ].joined(separator: " · ")
   }
 
   private static func eventLines(
-    _ event: ServerSentEvent, _ offset: Int, _ exchange: Int, _ at: Int64, json: Bool
+    _ event: ServerSentEvent, _ offset: Int, _ place: CassettePlace, json: Bool
   ) -> [String] {
-    guard json else { return event.text("#\(exchange)", durationText(at), "byte \(offset)") }
+    guard json else { return event.text("#\(place.exchange)", durationText(place.atUs), "byte \(offset)") }
     var line = JSONLine(event)
-    line.add("exchange", exchange)
-    line.add("atUs", at)
+    line.add("exchange", place.exchange)
+    line.add("atUs", place.atUs)
     line.add("offset", offset)
     return [line.closed]
   }
