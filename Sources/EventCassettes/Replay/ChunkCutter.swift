@@ -36,7 +36,8 @@ public struct ChunkCutter: Sendable {
       let time = cut > 0 || pieces.isEmpty && held.isEmpty ? at : heldAt
       if held.isEmpty {
         if cut > start || cut == previous {
-          pieces.append(DeliveredChunk(at: time, bytes: Array(chunk[start..<cut])))
+          let isWhole = start == 0 && cut == chunk.count
+          pieces.append(DeliveredChunk(at: time, bytes: isWhole ? chunk : Array(chunk[start..<cut])))
         }
       } else {
         held += chunk[start..<cut]
@@ -80,6 +81,24 @@ extension ChunkBoundaryPlan {
 }
 
 extension BoundaryScanner {
+  /// Cuts the whole body of the next exchange, piece by piece, and goes on to the one after it. Nothing but the piece
+  /// is held: cut at every byte, the list of the cuts would be eight times the body.
+  mutating func forEachPiece(ofBody body: [UInt8], recordedLengths: [Int], _ take: ([UInt8]) -> Void) {
+    var start = 0
+    var chunkStart = 0
+    for length in recordedLengths.isEmpty ? [body.count] : recordedLengths {
+      let chunkEnd = min(chunkStart + length, body.count)
+      for cut in cuts(in: body[chunkStart..<chunkEnd])
+      where chunkStart + cut > 0 && chunkStart + cut < body.count {
+        take(Array(body[start..<chunkStart + cut]))
+        start = chunkStart + cut
+      }
+      chunkStart = chunkEnd
+    }
+    if start < body.count { take(Array(body[start...])) }
+    endExchange()
+  }
+
   /// Scans the whole body of the next exchange and goes on to the one after it.
   mutating func cuts(inBody body: [UInt8], recordedLengths: [Int]) -> [Int] {
     defer { endExchange() }

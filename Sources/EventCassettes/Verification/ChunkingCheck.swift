@@ -58,13 +58,32 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
     return outputs + parser.end()
   }
 
-  /// Runs a plan that stands for one chunking.
+  /// Runs a plan that stands for one chunking. Outputs are compared as they come, and none is kept.
   mutating func run(_ plan: ChunkBoundaryPlan) -> (PlanRun, ChunkingFinding?) {
     var scanner = BoundaryScanner(plan)
     for (index, body) in bodies.enumerated() {
-      let cuts = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
-      guard body.isEventStream else { continue }
-      if outputs(of: index, cutAt: cuts) != expected[index] {
+      let before = scanner
+      var isSame = true
+      var seen = 0
+      if body.isEventStream {
+        let expected = expected[index]
+        func compare(_ outputs: [Parser.Output]) {
+          isSame = isSame && expected.dropFirst(seen).starts(with: outputs)
+          seen += outputs.count
+        }
+        var parser = makeParser(body)
+        scanner.forEachPiece(ofBody: body.bytes, recordedLengths: body.chunkLengths) {
+          compare(parser.append($0))
+        }
+        compare(parser.end())
+        count(body.bytes.count)
+        isSame = isSame && seen == expected.count
+      } else {
+        _ = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
+      }
+      if !isSame {
+        scanner = before
+        let cuts = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
         return (PlanRun(plan: plan), finding(in: index, cutAt: cuts, by: plan))
       }
     }
@@ -111,17 +130,9 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
       chosen.append((index, cut))
       return true
     }
-    var hostile = lengths.flatMap { index, _ in
-      var last = 0
-      return ChunkBoundaryPlan.hostile.cuts(in: bodies[index].bytes).compactMap { cut -> (Int, Int)? in
-        defer { last = cut }
-        return cut == last ? nil : (index, cut)
-      }
-    }
-    // Where not even these all fit, a seeded choice of them.
-    for place in hostile.indices.reversed() where place > 0 {
-      hostile.swapAt(place, Int(generator.next(below: UInt64(place + 1))))
-    }
+    // Where not even the hostile ones all fit, a seeded choice of them; one more than can fit is as good as all.
+    let mostThatFit = budget / (streams.map { max(cost($0), 1) }.min() ?? 1)
+    let hostile = hostilePlaces(atMost: mostThatFit + 1, &generator)
     for (index, cut) in hostile { if !take(index, cut) { return chosen } }
     var taken = Set(hostile.map { bases[$0.0] + $0.1 })
     let all = lengths.reduce(0) { $0 + $1.1 - 1 }
@@ -135,6 +146,31 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
       }
     }
     return chosen
+  }
+
+  /// So many of the hostile places in all bodies, each as likely as the next, in a drawn order. (A reservoir: in a
+  /// large body there are far more of them than are wanted.)
+  private func hostilePlaces(atMost most: Int, _ generator: inout SplitMix64) -> [(body: Int, cut: Int)] {
+    var places: [(body: Int, cut: Int)] = []
+    var seen: UInt64 = 0
+    for index in streams {
+      let bytes = bodies[index].bytes
+      var scanner = HostileBoundaries()
+      for start in stride(from: 0, to: bytes.count, by: 64 << 10) {
+        for cut in scanner.cuts(in: bytes[start..<min(start + (64 << 10), bytes.count)]) {
+          seen += 1
+          if places.count < most {
+            places.append((index, start + cut))
+          } else if case let place = Int(generator.next(below: seen)), place < most {
+            places[place] = (index, start + cut)
+          }
+        }
+      }
+    }
+    for place in places.indices.reversed() where place > 0 {
+      places.swapAt(place, Int(generator.next(below: UInt64(place + 1))))
+    }
+    return places
   }
 
   /// The finding for a body that fails under cuts, with the smallest split that the budget lets us find.
