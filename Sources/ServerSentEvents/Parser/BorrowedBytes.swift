@@ -3,6 +3,11 @@
 // leave these few lines, and the word's bounds are checked here.
 
 extension Array<UInt8> {
+  /// A copy of the bytes.
+  init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
   /// Appends a copy of the bytes.
   @inline(__always)
   mutating func append(copying bytes: Span<UInt8>) {
@@ -42,17 +47,27 @@ extension Span<UInt8> {
   func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
-    while offset < count {
+    while offset &+ 8 < count {
       guard word(at: offset) == other.word(at: offset) else { return false }
-      offset += 8
+      offset &+= 8
     }
-    return true
+    // Some of the last eight were compared before: that costs less than to pick the rest.
+    let last = Swift.max(count &- 8, 0)
+    return word(at: last) == other.word(at: last)
   }
 
-  /// Whether a byte is NUL.
+  /// Whether a byte in the range is NUL, eight looked at together.
   @inline(__always)
-  var containsZero: Bool {
-    for index in indices where self[index] == 0 { return true }
+  func containsZero(in range: Range<Int>) -> Bool {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = Swift.min(range.upperBound &- offset, 8)
+      // What lies behind the range doesn't count.
+      let others = count == 8 ? 0 : UInt64.max &<< UInt64(count &* 8)
+      let word = word(at: offset) | others
+      if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+      offset &+= 8
+    }
     return false
   }
 

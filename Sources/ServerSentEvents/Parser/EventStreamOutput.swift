@@ -2,6 +2,8 @@
 
 extension EventStreamParser {
   /// One output of the parser, in stream order.
+  ///
+  /// Equality compares the UTF-8 bytes of texts, as ``ServerSentEvent``'s does.
   public enum Output: Hashable, Sendable {
     /// A block ended and holds data.
     case event(ServerSentEvent)
@@ -36,6 +38,20 @@ extension EventStreamParser {
         offset
       case .failed(let error): error.offset
       }
+    }
+  }
+}
+
+extension EventStreamParser.Output {
+  /// Compares the bytes of every text.
+  public static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.event(let a), .event(let b)): a == b
+    case (.comment(let a), .comment(let b)): a.hasSameBytes(as: b)
+    case (.retry(let a), .retry(let b)): a == b
+    case (.dropped(let a), .dropped(let b)): a == b
+    case (.failed(let a), .failed(let b)): a == b
+    case (.event, _), (.comment, _), (.retry, _), (.dropped, _), (.failed, _): false
     }
   }
 }

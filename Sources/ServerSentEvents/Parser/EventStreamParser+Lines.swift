@@ -17,6 +17,7 @@ extension EventStreamParser {
     ) -> Void
   ) {
     guard failure == nil, !chunk.isEmpty else { return }
+    if chunk.count == 1, extendData(with: chunk[0]) { return }
     let origin = bytesConsumed
     var start = skipByteOrderMark(in: chunk, body)
     if endedWithCR, start < chunk.count, chunk[start] == lineFeed {
@@ -78,6 +79,18 @@ extension EventStreamParser {
   }
 
   // MARK: A line in parts
+
+  /// Takes a byte in the midst of a data line's value: nearly all there is to do where bytes come singly. Says whether
+  /// it was one; anything else goes the long way.
+  private mutating func extendData(with byte: UInt8) -> Bool {
+    guard case .value(.data) = line.phase, byte != lineFeed, byte != carriageReturn,
+      line.length < limits.line, blockSize < limits.event
+    else { return false }
+    block.data.append(byte)
+    line.length += 1
+    bytesConsumed += 1
+    return true
+  }
 
   /// Takes more bytes of the unfinished line; none of them is a line end. `offset` is that of the first.
   private mutating func extendLine(with part: Span<UInt8>, at offset: Int, _ body: Visitor) {
@@ -183,7 +196,7 @@ extension EventStreamParser {
       switch line.phase {
       case .value(.comment): body(.comment(offset: offset), line.held.span, Span(), committedID.span)
       case .value(.id), .colon(.id):
-        if line.held.span.containsZero { break }  // an id that holds NUL is ignored
+        if line.held.span.containsZero(in: 0..<line.held.count) { break }  // an id that holds NUL is ignored
         swap(&block.id, &line.held)
         block.hasID = true
       case .value(.retry), .colon(.retry): setRetry(line.retry.value, at: offset, body)

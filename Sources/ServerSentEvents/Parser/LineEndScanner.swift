@@ -27,15 +27,7 @@ package struct LineEndScanner {
   /// each time.
   @inline(__always)
   package mutating func next(in bytes: Span<UInt8>) -> Int {
-    if mask == 0 {
-      switch bytes.count &- scanned {
-      case 1:  // bytes that come singly
-        let byte = bytes[scanned]
-        enter(at: scanned, lf: byte == 0x0A ? 1 : 0, cr: byte == 0x0D ? 1 : 0, count: 1)
-      case ..<64: self = lastWindow(in: bytes)
-      default: self = nextWindow(in: bytes)
-      }
-    }
+    if mask == 0 { self = nextWindow(in: bytes) }
     guard mask != 0 else { return bytes.count }
     let end = window &+ mask.trailingZeroBitCount
     mask &= mask &- 1
