@@ -76,6 +76,21 @@ public struct ParserSubject: Sendable {
   private func difference(
     _ oracle: String, _ expected: [Event], _ stream: [UInt8], _ delivery: Delivery
   ) -> Finding? {
+    guard let finding = finding(oracle, expected, stream, delivery) else { return nil }
+    // Where one cut shows it as well, that is what a person wants to read, and what two findings are compared by.
+    guard delivery.cuts.count > 1, stream.count <= Self.singleCutsUpTo else { return finding }
+    for cut in stream.indices.dropFirst() {
+      if let simpler = self.finding(oracle, expected, stream, .at([cut])) { return simpler }
+    }
+    return finding
+  }
+
+  /// Longer streams, each of whose cuts costs a run, are not worth it.
+  private static let singleCutsUpTo = 512
+
+  private func finding(
+    _ oracle: String, _ expected: [Event], _ stream: [UInt8], _ delivery: Delivery
+  ) -> Finding? {
     let got = events(in: stream, delivery)
     for index in 0..<max(expected.count, got.count) {
       let a = index < expected.count ? expected[index] : nil

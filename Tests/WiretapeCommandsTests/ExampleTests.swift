@@ -8,8 +8,9 @@ import Testing
 
 @Suite(.serialized)
 struct ExampleTests {
-  /// Verbs that go on until they are stopped; and the one that has been run already.
-  private static let endless = ["serve", "proxy", "demo"]
+  /// Verbs that go on until they are stopped; the one that has been run already; and the ones that want a package with
+  /// fuzz targets, which have a run of their own (Tests/Interop/fuzz-package).
+  private static let endless = ["serve", "proxy", "demo", "fuzz"]
 
   /// A parser in another language that takes each chunk for whole lines, for the examples that want one.
   private static let subject = """

@@ -74,7 +74,8 @@ public struct Reproduction: Hashable, Sendable {
       """
   }
 
-  private static func literal(_ bytes: [UInt8]) -> String {
+  /// Bytes as source text of a `[UInt8]`.
+  package static func literal(_ bytes: [UInt8]) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.elementsEqual(bytes) else {
       let digits = bytes.map { "0x" + (($0 < 16) ? "0" : "") + String($0, radix: 16, uppercase: true) }
@@ -83,9 +84,11 @@ public struct Reproduction: Hashable, Sendable {
     return "Array(\"\(escaped(bytes, bar: false))\".utf8)"
   }
 
+  /// Text as source text of a `String`.
+  package static func literal(_ text: String) -> String { "\"\(escaped(Array(text.utf8), bar: false))\"" }
+
   private static func literal(_ event: ServerSentEvent) -> String {
-    func quoted(_ text: String) -> String { "\"\(escaped(Array(text.utf8), bar: false))\"" }
-    return "[\(quoted(event.type)), \(quoted(event.data)), \(quoted(event.lastEventID))]"
+    "[\(literal(event.type)), \(literal(event.data)), \(literal(event.lastEventID))]"
   }
 
   /// A Swift string literal's inside: control characters, quotes and what can't be seen are escaped. Bytes that

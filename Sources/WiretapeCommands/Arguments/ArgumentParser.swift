@@ -4,7 +4,8 @@
 extension Verb {
   /// Sorts the words behind the verb into options and positional arguments.
   ///
-  /// `--option VALUE`, `--option=VALUE`, `-o VALUE`, `-oVALUE`; `--` ends the options; `-` is a positional argument.
+  /// `--option VALUE`, `--option=VALUE`, `-o VALUE`, `-oVALUE`; `--` ends the options, and begins what is passed on;
+  /// `-` is a positional argument.
   /// - Returns: `nil` where help was asked for.
   func parse(_ words: [String]) throws(CommandError) -> Arguments? {
     if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return nil }
@@ -16,6 +17,9 @@ extension Verb {
       index += 1
       if optionsEnded || word == "-" || !word.hasPrefix("-") {
         result.positionals.append(word)
+      } else if word == "--", passedOn != nil {
+        result.passedOn = Array(words[index...])
+        break
       } else if word == "--" {
         optionsEnded = true
       } else {

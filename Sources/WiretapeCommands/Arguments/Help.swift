@@ -4,9 +4,15 @@ extension Verb {
   /// What `wiretape help VERB` prints, without the last line end.
   var help: String {
     var lines = ["Usage: wiretape \(usageLine)", "", wrapped(discussion)]
-    if !positionals.isEmpty {
+    if !members.isEmpty {
+      lines += ["", "Verbs:"]
+      lines += table(members.map { ($0.word, $0.summary) })
+      lines += ["", wrapped("“wiretape help \(name) VERB” shows what each takes, with examples.")]
+    }
+    let places = positionals + (passedOn.map { [$0] } ?? [])
+    if !places.isEmpty {
       lines.append("")
-      lines += table(positionals.map { ($0.name, $0.help) })
+      lines += table(places.map { ($0.name, $0.help) })
     }
     lines += ["", "Options:"]
     lines += table(options.map { ($0.synopsis, $0.help) } + [("-h, --help", "Shows this help.")])
@@ -23,7 +29,8 @@ extension Verb {
       let text = place.repeats ? "\(place.name)…" : place.name
       return place.isOptional ? "[\(text)]" : text
     }
-    return ([name, "[OPTIONS]"] + places).joined(separator: " ")
+    let last = passedOn.map { ["[-- \($0.name)…]"] } ?? []
+    return ([name] + (members.isEmpty ? [] : ["VERB"]) + ["[OPTIONS]"] + places + last).joined(separator: " ")
   }
 }
 

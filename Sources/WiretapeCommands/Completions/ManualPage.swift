@@ -7,10 +7,13 @@ func manualPage(of verbs: [Verb], version: String) -> String {
     "wiretape \\- record, replay and check server-sent event streams", ".SH SYNOPSIS", ".B wiretape",
     "VERB [OPTIONS] [FILE]", ".SH VERBS",
   ]
-  for verb in verbs {
+  // A group comes before its members.
+  for verb in verbs.flatMap({ [$0] + $0.members }) {
     let places = verb.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name }.joined(separator: " ")
     lines += [".SS \(escaped("wiretape \(verb.name) \(places)"))", escaped(verb.discussion)]
-    for place in verb.positionals { lines += [".TP", ".I \(escaped(place.name))", escaped(place.help)] }
+    for place in verb.positionals + (verb.passedOn.map { [$0] } ?? []) {
+      lines += [".TP", ".I \(escaped(place.name))", escaped(place.help)]
+    }
     for option in verb.options { lines += [".TP", ".B \(escaped(option.synopsis))", escaped(option.help)] }
     for note in verb.notes { lines += [".PP", ".B \(escaped(note.heading))", ".br", escaped(note.text)] }
     lines += [".PP", "Examples:", ".nf"] + verb.examples.map { "    " + escaped($0) } + [".fi"]

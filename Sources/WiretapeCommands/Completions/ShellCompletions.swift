@@ -16,7 +16,7 @@ enum Shell: String, CaseIterable {
 
 private func bashScript(_ verbs: [Verb]) -> String {
   var cases: [String] = []
-  for verb in verbs {
+  for verb in verbs.flatMap(\.runnable) {
     var values: [String] = []
     for option in verb.options where option.placeholder != nil {
       let names = option.names.joined(separator: "|")
@@ -31,7 +31,7 @@ private func bashScript(_ verbs: [Verb]) -> String {
     let choice = verb.choices.map { "elif [[ $word != -* ]]; then words='\($0)'" } ?? ""
     cases.append(
       """
-          \(verb.name))
+          '\(verb.name)')
             case $before in
               \((values + ["*) if [[ $word == -* ]]; then words='\(options) --help'; \(choice.isEmpty ? "" : choice + "; ")fi;;"])
                 .joined(separator: "\n        "))
@@ -39,14 +39,23 @@ private func bashScript(_ verbs: [Verb]) -> String {
       """)
   }
   let names = verbs.map(\.name).joined(separator: " ")
+  // What a group offers for its second word.
+  let groups = verbs.filter { !$0.members.isEmpty }.map { group in
+    """
+      \(group.name)) if ((COMP_CWORD == 2)); then words='\(group.memberWords) --help'; else verb+=" ${COMP_WORDS[2]}"; fi;;
+    """
+  }
   return """
     _wiretape() {
-      local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=
+      local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=
       COMPREPLY=()
+      case $verb in
+    \((groups + ["  *) ;;"]).joined(separator: "\n"))
+      esac
       if ((COMP_CWORD == 1)); then
         words='\(names) help --help --version'
-      else
-        case ${COMP_WORDS[1]} in
+      elif [[ -z $words ]]; then
+        case $verb in
           help) words='\(names)';;
     \(cases.joined(separator: "\n"))
         esac
@@ -66,7 +75,14 @@ private func fishScript(_ verbs: [Verb]) -> String {
   for verb in verbs {
     lines.append(
       "complete -c wiretape -n __fish_use_subcommand -f -a \(verb.name) -d \(inQuotes(verb.summary))")
-    let condition = "-n '__fish_seen_subcommand_from \(verb.name)'"
+    if !verb.members.isEmpty {
+      lines.append(
+        "complete -c wiretape -n '__fish_seen_subcommand_from \(verb.name)' -f -a '\(verb.memberWords)'")
+    }
+  }
+  for verb in verbs.flatMap(\.runnable) {
+    let seen = verb.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
+    let condition = "-n '\(seen.joined(separator: "; and "))'"
     if let choices = verb.choices { lines.append("complete -c wiretape \(condition) -f -a '\(choices)'") }
     for option in verb.options {
       let names = option.names.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
@@ -84,6 +100,9 @@ private func fishScript(_ verbs: [Verb]) -> String {
 }
 
 extension Verb {
+  /// The members of a group, as they are typed behind it.
+  fileprivate var memberWords: String { members.map(\.word).joined(separator: " ") }
+
   /// The words of the first positional argument, where it is a choice.
   fileprivate var choices: String? {
     guard case .choice(let words)? = positionals.first?.completion else { return nil }

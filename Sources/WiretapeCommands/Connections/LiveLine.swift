@@ -1,4 +1,4 @@
-// The line that a terminal shows while something is being recorded. On anything else nothing is shown.
+// The line that a terminal shows while something goes on for long. On anything else nothing is shown.
 
 import ServerSentEvents
 
@@ -16,17 +16,21 @@ struct LiveLine: Sendable {
     clock = context.clock
   }
 
-  /// Writes the line ten times a second until its task is cancelled, then clears it.
-  func run(_ progress: @escaping @Sendable () async -> RecordingSession.Progress) async {
+  /// Writes the line, ten times a second unless told otherwise, until its task is cancelled, then clears it.
+  func run(
+    every interval: Duration = .milliseconds(100),
+    _ text: @escaping @Sendable (_ elapsed: Duration) async -> String
+  ) async {
     let start = clock.now
     while !Task.isCancelled {
-      let text = Self.text(await progress(), elapsed: clock.now - start)
+      let text = await text(clock.now - start)
       try? output.write(Array("\r\u{1B}[K\(text.prefix(max(1, columns - 1)))".utf8))
-      try? await clock.sleep(until: clock.now + .milliseconds(100))
+      try? await clock.sleep(until: clock.now + interval)
     }
     try? output.write(Array("\r\u{1B}[K".utf8))
   }
 
+  /// What it says of a recording.
   static func text(_ progress: RecordingSession.Progress, elapsed: Duration) -> String {
     let tenths = milliseconds(elapsed) / 100
     var parts = [

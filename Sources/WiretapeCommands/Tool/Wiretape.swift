@@ -26,9 +26,9 @@ public enum Wiretape {
         try context.output.line(try help(on: Array(words.dropFirst())))
         return .success
       default:
-        let found = try find(first)
+        let (found, rest) = try find(words)
         verb = found
-        guard let arguments = try found.parse(Array(words.dropFirst())) else {
+        guard let arguments = try found.parse(rest) else {
           try context.output.line(found.help)
           return .success
         }
@@ -48,8 +48,20 @@ public enum Wiretape {
   }
 
   private static func help(on words: [String]) throws -> String {
-    guard let name = words.first else { return overview(of: Verb.all) }
-    return try find(name).help
+    words.isEmpty ? overview(of: Verb.all) : try find(words).verb.help
+  }
+
+  /// The verb that words begin with, a member where they name one of a group, and what stands behind it.
+  private static func find(_ words: [String]) throws -> (verb: Verb, rest: [String]) {
+    let verb = try find(words.first ?? "")
+    let rest = Array(words.dropFirst())
+    guard !verb.members.isEmpty, let word = rest.first, !word.hasPrefix("-") else { return (verb, rest) }
+    if let member = verb.members.first(where: { $0.word == word }) {
+      return (member, Array(rest.dropFirst()))
+    }
+    let near = nearest(to: word, in: verb.members.map(\.word))
+    throw CommandError.usage(
+      of: verb.name, "there is no “\(verb.name) \(word)”" + (near.map { "; did you mean “\($0)”?" } ?? ""))
   }
 
   private static func find(_ name: String) throws -> Verb {

@@ -62,7 +62,9 @@ enum MinimizeVerb {
         next:
           "It depends on something else than the stream; check it for state that it keeps between streams.")
     }
-    try write(small, to: path, of: source, arguments, context)
+    try small.reproduction.writeCassette(
+      to: path, overwriting: arguments.has(RecordVerb.force), url: "file:minimized",
+      labels: ["minimizedFrom": source.split(separator: "/").last.map(String.init) ?? source], context)
     try context.diagnostics.line(
       "wiretape minimize: \(printable(path)): \(counted(small.reproduction.chunks.count, "chunk")), "
         + sizeText(small.bytes.count))
@@ -74,30 +76,5 @@ enum MinimizeVerb {
         + small.reproduction.xctest(named: "Minimized", makeParser: "MyParser()").split(separator: "\n").map(
           String.init))
     return .success
-  }
-
-  private static func write(
-    _ small: ParserCheck.Minimized, to path: String, of source: String, _ arguments: Arguments,
-    _ context: CommandContext
-  ) throws {
-    var writer = try CassetteWriter(creating: path, overwriting: arguments.has(RecordVerb.force))
-    do {
-      try writer.write(
-        .header(
-          Cassette.Header(
-            recorder: "wiretape \(Wiretape.version)",
-            recordedAt: Cassette.Header.timestamp(unixSeconds: context.wallClock()), timing: .synthetic,
-            labels: ["minimizedFrom": source.split(separator: "/").last.map(String.init) ?? source])))
-      try writer.write(.request(Cassette.Request(url: "file:minimized")))
-      let type = HeaderField("Content-Type", "text/event-stream")
-      try writer.write(.response(Cassette.Response(status: 200, headers: [type])))
-      for chunk in small.reproduction.chunks { try writer.write(.chunk(Cassette.Chunk(bytes: chunk))) }
-      try writer.write(.end(Cassette.End(cause: .complete)))
-      try writer.finish()
-      try writer.close()
-    } catch {
-      writer.discard()
-      throw error
-    }
   }
 }

@@ -81,7 +81,7 @@ enum RecordVerb {
     let id = arguments[ConnectionOptions.lastEventID] ?? ""
     let wallClock = context.wallClock
     let line = LiveLine(context)
-    let watching = Task { await line?.run { await session.progress } }
+    let watching = Task { await line?.run { LiveLine.text(await session.progress, elapsed: $0) } }
     let reason = try await runUntilStopped(in: context, maxDuration: arguments[ConnectionOptions.maxDuration])
     { stop in
       await session.whenOver(stop)

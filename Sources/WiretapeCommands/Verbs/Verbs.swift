@@ -21,6 +21,7 @@ extension Verb {
     ImportVerb.verb,
     ExportVerb.verb,
     ReportVerb.verb,
+    FuzzVerb.verb,
     CompletionsVerb.verb,
   ]
 }

@@ -1,0 +1,54 @@
+// Programs that are run: their output, their exit code, and that nothing of them stays.
+
+import Foundation
+import Testing
+
+@testable import WiretapeCommands
+
+struct ChildProcessTests {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func shell(_ script: String, limit: Double? = nil) -> ChildProcess {
+    ChildProcess(
+      program: "/bin/bash", arguments: ["-c", script], environment: ["WORD": "w"], folder: folder.url.path,
+      log: folder.path("log"), limit: limit)
+  }
+
+  private var log: String { get throws { try String(contentsOfFile: folder.path("log"), encoding: .utf8) } }
+
+  @Test("output of both kinds goes to the log, and the exit code comes back")
+  func output() async throws {
+    #expect(try await shell("echo $WORD; pwd >&2; exit 7").run() == 7)
+    #expect(try log.hasPrefix("w\n"))
+    #expect(try log.split(separator: "\n").count == 2)
+    #expect(tail(of: folder.path("log"), lines: 1) == (try log.split(separator: "\n").last).map(String.init))
+  }
+
+  @Test("a cancelled program is asked to end")
+  func cancelled() async throws {
+    let child = ChildProcess(
+      program: "/bin/bash",
+      arguments: ["-c", "trap 'echo asked; exit 3' USR1; echo up; while :; do sleep 0.02; done"],
+      folder: folder.url.path, log: folder.path("log"), interruption: .graceful)
+    let running = Task { try await child.run() }
+    while !((try? log.contains("up")) ?? false) { await Task.yield() }
+    running.cancel()
+    #expect(try await running.value == 3)
+    #expect(try log.contains("asked"))
+  }
+
+  @Test("a program that doesn't end is killed, with what it started")
+  func killed() async throws {
+    // It would not be over as long as what it started is there.
+    #expect(try await shell("sleep 3000 & wait", limit: 0.1).run() != 0)
+  }
+
+  @Test("what can't be run is an error that names it")
+  func missing() async throws {
+    let child = ChildProcess(program: "/nowhere/program", arguments: [], folder: "/", log: folder.path("log"))
+    let error = await #expect(throws: CommandError.self) { try await child.run() }
+    #expect(error?.message.contains("/nowhere/program") == true)
+  }
+}
