@@ -35,6 +35,7 @@ struct BodyMask {
   private var other: SecretLexer
   private var comment: SecretLexer
   private var form: FormLexer
+  private var query: QueryItemLexer
   private var patterns: PatternMask
   private var line = Line.undecided
   private var prefix: [UInt8] = []
@@ -49,6 +50,7 @@ struct BodyMask {
     other = SecretLexer(names: keys, stringsEndAtLineEnds: true)
     comment = other
     form = FormLexer(names: kind == .form ? items.union(keys) : [])
+    query = QueryItemLexer(names: items)
   }
 
   /// The position behind the last byte.
@@ -66,8 +68,12 @@ struct BodyMask {
     window.append(bytes)
     var isNew = false
     var index = 0
+    var nextQuery = 0  // where a URL's query may begin, not before `index`
     while index < bytes.count {
-      let skipped = skip(bytes, from: index)
+      if nextQuery <= index {
+        nextQuery = bytes[index...].firstIndex(where: QueryItemLexer.begins) ?? bytes.count
+      }
+      let skipped = query.isInQuery ? 0 : skip(bytes[..<nextQuery], from: index)
       if skipped > 0 {
         index += skipped
         position += skipped
@@ -87,6 +93,7 @@ struct BodyMask {
     var isNew = false
     matchPatterns(&secrets, &found, &isNew)
     if kind == .form { form.finish { Self.learn($0, $1, &secrets, &found, &isNew) } }
+    query.finish { Self.learn($0, $1, &secrets, &found, &isNew) }
     if isNew { search(from: window.base, secrets, &found) }
     var index = echoesSearched - window.base
     while index < window.raw.count {
@@ -119,7 +126,7 @@ struct BodyMask {
   }
 
   /// How many bytes at `start` can neither end a line nor matter to a lexer: most of a stream.
-  private mutating func skip(_ bytes: [UInt8], from start: Int) -> Int {
+  private mutating func skip(_ bytes: ArraySlice<UInt8>, from start: Int) -> Int {
     guard patterns.isEmpty, kind != .form else { return 0 }
     if kind == .plain { return other.skip(bytes, from: start) }
     switch line {
@@ -306,6 +313,8 @@ struct BodyMask {
       case .comment: Self.feed(&comment, &window, byte, position, &found)
       }
     if let value { learn(value, &secrets, &isNew) }
+    let isMasked = query.feed(byte) { Self.learn($0, $1, &secrets, &found, &isNew) }
+    if isMasked { window.maskText(position) }
   }
 
   private static func feed(
@@ -330,7 +339,7 @@ struct BodyMask {
     return lexer.finished
   }
 
-  /// A form's masked value, as it was spelled and decoded.
+  /// The masked value of an item of a form or a URL, as it was spelled and decoded.
   private static func learn(
     _ name: [UInt8], _ spelling: [UInt8], _ secrets: inout SecretSet, _ found: inout Found,
     _ isNew: inout Bool

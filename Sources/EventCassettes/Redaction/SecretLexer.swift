@@ -93,10 +93,10 @@ struct SecretLexer: Sendable {
   }
 
   /// Takes bytes up to the next quote or line end if they are kept whatever they are; returns how many.
-  mutating func skip(_ bytes: [UInt8], from start: Int) -> Int {
+  mutating func skip(_ bytes: ArraySlice<UInt8>, from start: Int) -> Int {
     guard state == .idle else { return 0 }
     var end = start
-    while end < bytes.count {
+    while end < bytes.endIndex {
       let byte = bytes[end]
       if byte == UInt8(ascii: "\"") || byte == 0x0A || byte == 0x0D { break }
       end += 1
