@@ -19,8 +19,16 @@ package struct CassetteFile: ~Copyable {
   private var keepsOld: Bool
   /// The path as given.
   package let path: String
+  /// Where a file is written that will take the place of another one, which stays as it is until ``commit()``.
+  private var aside: String?
+  /// The file that will be replaced: open, so that nobody else writes it meanwhile.
+  private var replaced: CInt = -1
 
-  deinit { if owned { close(descriptor) } }
+  deinit {
+    if let aside { unsafe unlink(aside) }
+    if replaced >= 0 { close(replaced) }
+    if owned { close(descriptor) }
+  }
 
   private init(descriptor: CInt, owned: Bool, path: String) {
     self.descriptor = descriptor
@@ -59,6 +67,42 @@ package struct CassetteFile: ~Copyable {
     file.keepsOld = isOld && file.kind == S_IFREG
     return file
   }
+
+  /// Creates a file for writing as ``create(_:overwriting:)`` does, but what it overwrites stays whole until ``commit()``:
+  /// the new file grows beside it, under its name and `.partial`. Where that can't be (a device, a folder that takes no
+  /// new files) the old one is overwritten in place.
+  package static func create(replacing path: String) throws(CassetteError) -> CassetteFile {
+    let old = try create(path, overwriting: true)
+    guard old.keepsOld, let resolved = unsafe realpath(path, nil) else { return old }
+    let place = unsafe String(cString: resolved) + partial
+    unsafe free(resolved)
+    // Left by a run that was killed, unless somebody holds it.
+    guard
+      let descriptor = try? opened(place, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600, reading: false)
+    else { return old }
+    var new = CassetteFile(descriptor: descriptor, owned: true, path: path)
+    try new.lock()
+    guard fchmod(descriptor, 0o600) == 0, retrying({ ftruncate(descriptor, 0) }) == 0 else {
+      throw failure(errno, path, opening: true)
+    }
+    new.aside = place
+    new.replaced = fcntl(old.descriptor, F_DUPFD_CLOEXEC, 0)  // the lock is on the open file, and goes on
+    return new
+  }
+
+  /// Whether the file is written beside the one that it will replace.
+  var isAside: Bool { aside != nil }
+
+  /// Puts a file that was written aside in its place.
+  package mutating func commit() throws(CassetteError) {
+    guard let place = aside else { return }
+    guard unsafe rename(place, String(place.dropLast(Self.partial.count))) == 0 else {
+      throw Self.failure(errno, path, opening: true)
+    }
+    aside = nil
+  }
+
+  private static let partial = ".partial"
 
   private static func opened(
     _ path: String, _ flags: CInt, _ mode: mode_t, reading: Bool
@@ -171,7 +215,7 @@ package struct CassetteFile: ~Copyable {
 
   /// Removes the file if its path still names this file. One that was to be overwritten, and was not, stays as it was.
   package mutating func remove() {
-    if keepsOld { return }
+    if keepsOld || aside != nil { return }  // the one aside goes with its owner
     var mine = stat()
     var named = stat()
     guard unsafe fstat(descriptor, &mine) == 0, unsafe stat(path, &named) == 0,
@@ -200,7 +244,7 @@ package struct CassetteFile: ~Copyable {
       return CassetteError(.cannotOpen, file: path, "there is no such folder; create it first")
     case ENOSPC, EDQUOT, EFBIG:
       return CassetteError(
-        .noSpace, file: path, "no room to write (\(text)); what was written before is kept")
+        .noSpace, file: path, "no room to write (\(text))")
     default:
       return CassetteError(opening ? .cannotOpen : .inputOutput, file: path, text)
     }

@@ -51,6 +51,16 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
     self.level = level
   }
 
+  /// Replaces a cassette file, or creates one: an old one stays as it is until ``release()``.
+  package init(replacing path: String, level: Int = 6) throws(CassetteError) {
+    let deflater = try Deflater(level: level)
+    let file = try CassetteFile.create(replacing: path)
+    isHeld = !file.isAside
+    self.deflater = deflater
+    self.file = consume file
+    self.level = level
+  }
+
   /// Writes to memory, for tests and small cassettes: the result is in ``bytes``.
   public init(inMemoryAtLevel level: Int = 6) throws(CassetteError) {
     deflater = try Deflater(level: level)
@@ -231,11 +241,13 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
     failure = CassetteError(.closed, file: file?.path, "the writer is closed")
   }
 
-  /// Ends holding: what was written meanwhile goes out.
+  /// Ends holding: what was written meanwhile goes out, and takes the place of the old file.
   package mutating func release() throws(CassetteError) {
-    if !isHeld { return }
-    isHeld = false
-    try put()
+    if isHeld {
+      isHeld = false
+      try put()
+    }
+    do { try file?.commit() } catch { throw fail(error) }
   }
 
   /// Removes the file, for a recording that came to nothing; one that was to be overwritten, and of which nothing was

@@ -18,6 +18,14 @@ extension CommandError {
     }
   }
 
+  /// The same for a cassette that goes on being what it was when writing failed.
+  init(keeping error: CassetteError) {
+    self.init(explaining: error)
+    if error.code == .noSpace || error.code == .inputOutput {
+      next = "What was written until then is kept, and can be read."
+    }
+  }
+
   // The library's messages end in what can be done with the library; here comes what the tool adds to that.
   private static func explain(_ error: CassetteError) -> CommandError {
     let text = error.description
@@ -39,13 +47,12 @@ extension CommandError {
       }
       return CommandError(.cannotCreate, text, next: "--force overwrites it.")
     case .inUse, .cannotOpen: return CommandError(.cannotCreate, text, next: "")
-    case .noSpace:
-      return CommandError(.ioError, text, next: "What was recorded until then is kept, and can be read.")
+    case .noSpace: return CommandError(.ioError, text, next: "Make room, or write elsewhere.")
     case .removed: return CommandError(.ioError, text, next: "Record again, into a folder that stays.")
     case .notImportable:
       return CommandError(.badData, text, next: "“wiretape help import” lists the formats it reads.")
     case .badRule: return CommandError(.usage, text, next: "")
-    default: return CommandError(.ioError, text, next: "What was written until then is kept.")
+    default: return CommandError(.ioError, text, next: "")
     }
   }
 

@@ -81,22 +81,17 @@ enum ExportVerb {
   }
 }
 
-/// Creates a file and writes to it; what a failing write leaves is removed, since half of it is no use to anybody.
+/// Creates a file and writes to it; what a failing write leaves is removed, since half of it is no use to anybody, and
+/// a file that was to be overwritten is as it was.
 func writeFile(
   _ path: String, overwriting: Bool, _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
 ) throws {
-  var file = try CassetteFile.create(path, overwriting: overwriting)
+  var file =
+    try overwriting ? CassetteFile.create(replacing: path) : CassetteFile.create(path, overwriting: false)
   do {
-    // Held, as far as memory goes: what fails late must not cost the file that was there.
-    var held: [UInt8] = []
-    try body {
-      held += $0
-      if held.count >= 32 << 20 {
-        try file.write(held)
-        held.removeAll(keepingCapacity: true)
-      }
-    }
-    try file.write(held)  // also nothing: an overwritten file's content goes then, too
+    try body { try file.write($0) }
+    try file.write([])  // an overwritten file's content goes also where there is nothing to write
+    try file.commit()
   } catch {
     file.remove()
     throw error

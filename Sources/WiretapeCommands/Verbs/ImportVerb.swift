@@ -47,9 +47,11 @@ enum ImportVerb {
       throw CommandError.usage(of: "import", "\(source): its ending tells no format; say --from \(names)")
     }
     let rules = try RedactionOptions.rules(arguments, of: "import")
-    var writer = try CassetteWriter(
-      creating: path, overwriting: arguments.has(RecordVerb.force), level: arguments[RecordVerb.level] ?? 6)
-    writer.isHeld = arguments.has(RecordVerb.force)  // a bad input must not cost the old file
+    let level = arguments[RecordVerb.level] ?? 6
+    var writer =
+      arguments.has(RecordVerb.force)
+      ? try CassetteWriter(replacing: path, level: level)  // a bad input must not cost the old file
+      : try CassetteWriter(creating: path, level: level)
     do {
       let totals = try importer.run(
         contentsOf: source, to: &writer, recorder: "wiretape \(Wiretape.version)",

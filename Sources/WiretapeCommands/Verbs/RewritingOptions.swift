@@ -31,17 +31,22 @@ enum RewritingOptions {
           next: "Write to another file, and rename it then.")
       }
     }
-    var writer = try CassetteWriter(
-      creating: path, overwriting: arguments.has(force), level: arguments[level] ?? 6)
     // Reading may fail late, and then the old file is worth more than half a new one.
-    writer.isHeld = arguments.has(force)
+    let replaces = arguments.has(force)
+    var writer =
+      replaces
+      ? try CassetteWriter(replacing: path, level: arguments[level] ?? 6)
+      : try CassetteWriter(creating: path, level: arguments[level] ?? 6)
     do throws(CassetteError) {
       let result = try body(&writer)
       try writer.release()
       return (path, result)
     } catch {
-      if error.code != .noSpace { writer.discard() }
-      throw error
+      guard error.code == .noSpace, !replaces else {
+        writer.discard()
+        throw error
+      }
+      throw CommandError(keeping: error)
     }
   }
 }
