@@ -15,6 +15,8 @@ struct Verb: Sendable {
   let options: [OptionRow]
   /// More sections of help, each a heading and its text.
   var notes: [Note] = []
+  /// Whether a signal makes it come to an orderly end, and so must not be lost before its work has begun.
+  var stopsInOrder = false
   /// Two or three commands that run as they are.
   let examples: [String]
   /// The verbs of a group, each with its full name, such as `fuzz run`; none for a verb that does something itself.

@@ -34,6 +34,7 @@ enum ListenVerb {
           {"kind":"reconnecting","delayMs"} or {"kind":"closed","reason"}.
           """),
     ],
+    stopsInOrder: true,
     examples: [
       "wiretape listen http://127.0.0.1:8080/events",
       "wiretape listen --json --max-events 10 http://127.0.0.1:8080/events",

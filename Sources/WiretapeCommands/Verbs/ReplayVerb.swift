@@ -46,6 +46,7 @@ enum ReplayVerb {
           {"kind":"finding","finding","recorded","replayed","exchange","atUs"}.
           """),
     ],
+    stopsInOrder: true,
     examples: [
       "wiretape replay demo.cassette", "wiretape replay --boundaries bytes:1 --json demo.cassette",
       "wiretape replay --speed 10 --max-idle 0.5 demo.cassette",

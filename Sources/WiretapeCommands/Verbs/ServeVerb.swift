@@ -38,6 +38,7 @@ enum ServeVerb {
           + "\nPLACE: 4097 (after so many bytes of a body), 2/0 (in the answer with exchange 2), every/100 (in every "
           + "answer), random-7 (where seed 7 says)."),
     ],
+    stopsInOrder: true,
     examples: [
       "wiretape serve demo.cassette --port 8080",
       "wiretape serve demo.cassette --boundaries bytes:1 --speed instant",
