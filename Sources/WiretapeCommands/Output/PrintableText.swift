@@ -20,9 +20,10 @@ func printable(_ text: String, keeping kept: Unicode.Scalar...) -> String {
   return result
 }
 
-private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+/// Whether a character acts on a terminal or on the direction of text.
+func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
+  case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
   default: false
   }
 }

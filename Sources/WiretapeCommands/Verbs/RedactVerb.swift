@@ -12,7 +12,7 @@ enum RedactVerb {
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
     options: RewritingOptions.all + RedactionOptions.all.filter { $0.name != RedactionOptions.off.row.name },
-    notes: [.redaction],
+    notes: [.redaction("Masked")],
     examples: [
       "wiretape redact demo.cassette -o masked.cassette",
       "wiretape redact demo.cassette --redact-key status -o anonymous.cassette",

@@ -43,12 +43,17 @@ enum RedactionOptions {
 }
 
 extension Verb.Note {
+  /// What redaction does where it can be turned off.
+  static let redaction = redaction("Masked, unless --no-redact")
+
   /// What redaction does.
-  static let redaction = Verb.Note(
-    heading: "Redaction",
-    text: """
-      Masked, unless --no-redact: header values such as Authorization, cookies and API keys; user info and query items \
-      such as token and signature in URLs; JSON members such as password and access_token in bodies and data; and every \
-      place where a value masked that way turns up again. The mask keeps the length in bodies, so that no offset moves.
-      """)
+  static func redaction(_ beginning: String) -> Verb.Note {
+    Verb.Note(
+      heading: "Redaction",
+      text: """
+        \(beginning): header values such as Authorization, cookies and API keys; user info and query items \
+        such as token and signature in URLs; JSON members such as password and access_token in bodies and data; and every \
+        place where a value masked that way turns up again. The mask keeps the length in bodies, so that no offset moves.
+        """)
+  }
 }
