@@ -44,6 +44,10 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CChecksum", dependencies: ["CZlib"]),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "EventSourceCurl", dependencies: ["ServerSentEvents", "EventSourceURLSession", "CCurl"],
+      swiftSettings: settings),
     .target(
       name: "EventCassettes", dependencies: ["ServerSentEvents", "CZlib", "CChecksum"],
       swiftSettings: settings),
@@ -63,8 +67,8 @@ let package = Package(
     .target(
       name: "WiretapeCommands",
       dependencies: [
-        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteURLSession",
-        "EventCassetteServer",
+        "ServerSentEvents", "EventSourceURLSession", "EventSourceCurl", "EventCassettes",
+        "EventCassetteURLSession", "EventCassetteServer",
       ],
       swiftSettings: settings),
     .executableTarget(name: "wiretape", dependencies: ["WiretapeCommands"], swiftSettings: settings),
@@ -83,6 +87,12 @@ let package = Package(
       name: "EventSourceURLSessionTests",
       dependencies: [
         "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer", "CZlib",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventSourceCurlTests",
+      dependencies: [
+        "ServerSentEvents", "EventSourceCurl", "EventSourceURLSession", "EventCassetteServer",
       ],
       swiftSettings: settings),
     .testTarget(

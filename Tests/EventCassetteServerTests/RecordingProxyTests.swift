@@ -175,7 +175,8 @@ struct RecordingProxyTests {
     }
   }
 
-  @Test("a client that comes back goes on on its cassette; one at the same time gets its own")
+  @Test(
+    "a client that comes back goes on on its cassette; another one, or one at the same time, gets its own")
   func sessions() async throws {
     let upstream = try LoopbackServer { request, response in
       try await response.send(.eventStream("data: a\n\n", ending: request["Wait"] == nil ? .close : .hang))
@@ -184,20 +185,22 @@ struct RecordingProxyTests {
       let waiting = try RawClient(port: proxy.port)
       await waiting.send("GET /e HTTP/1.1\r\nHost: h\r\nWait: 1\r\n\r\n")
       await waiting.receive(until: "data: a\n\n")
-      for _ in 0..<3 {
-        _ = try await exchange(port: proxy.port, "GET /e HTTP/1.1\r\nHost: h\r\n\r\n")
+      for fields in [
+        "", "Last-Event-ID: 1\r\n", "Last-Event-ID: 2\r\n", "", "Last-Event-ID: 2\r\nUser-Agent: b\r\n",
+      ] {
+        _ = try await exchange(port: proxy.port, "GET /e HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
       }
-      try await proxy.exchanges { $0.filter { $0.outcome == .finished }.count == 3 }
+      try await proxy.exchanges { $0.filter { $0.outcome == .finished }.count == 5 }
       _ = try await exchange(port: proxy.port, "GET /other HTTP/1.1\r\nHost: h\r\n\r\n")
       await waiting.stop()
       try await proxy.exchanges { $0.contains { $0.outcome == .clientClosed } }
       // The client is gone, so upstream must see its connection closed too.
       try await upstream.exchanges { $0.first?.outcome == .clientClosed }
     }
-    #expect(cassettes.map(\.exchanges.count).sorted() == [1, 1, 3])
+    #expect(cassettes.map(\.exchanges.count).sorted() == [1, 1, 1, 1, 3])
     let causes = cassettes.flatMap(\.exchanges).map(\.end?.cause)
     #expect(causes.filter { $0 == .cancelled }.count == 1)
-    #expect(causes.filter { $0 == .complete }.count == 4)
+    #expect(causes.filter { $0 == .complete }.count == 6)
   }
 
   @Test("secrets reach upstream and not the cassette; when all cassettes are busy there is a 503")

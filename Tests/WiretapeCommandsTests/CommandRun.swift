@@ -1,7 +1,6 @@
 // Runs a verb inside the test: its own streams, no process, no terminal. What the built tool adds (descriptors,
 // signals, exit codes) is tested in EndToEndTests.
 
-import EventSourceURLSession
 import Foundation
 import ServerSentEvents
 import WiretapeCommands
@@ -52,7 +51,7 @@ func wiretape(
     output: CommandOutput(columns: columns) { output.append($0) },
     diagnostics: CommandOutput(columns: columns) { diagnostics.append($0) },
     input: ByteReader { input.next(upTo: $0) }, clock: clock, wallClock: { 1_700_000_000 },
-    signals: { signals }, transport: { transport ?? URLSessionEventStreamTransport() })
+    signals: { signals }, transport: { transport ?? systemTransport() })
   let code = await Wiretape.run(words, in: context)
   return CommandRun(code: code, output: output.text, diagnostics: diagnostics.text)
 }
@@ -63,7 +62,7 @@ extension CommandContext {
     CommandContext(
       output: CommandOutput { _ in }, diagnostics: CommandOutput { _ in }, input: ByteReader { _ in [] },
       clock: SystemEventStreamClock(), wallClock: { 1_700_000_000 }, signals: { AsyncStream { _ in } },
-      transport: { URLSessionEventStreamTransport() })
+      transport: systemTransport)
   }
 }
 

@@ -133,7 +133,7 @@ struct RecordVerbTests {
     #expect(try Cassette(contentsOf: file).exchanges[0].body == response.chunks[0].bytes)
   }
 
-  @Test("no answer: unreachable, and no file", arguments: [[], ["--reconnect"]])
+  @Test("no answer: unreachable, and no file", arguments: [[], ["--reconnect", "--max-duration", "0.3"]])
   func unreachable(options: [String]) async throws {
     let server = try LoopbackServer(responses: [])
     let url = server.url("/")
@@ -142,10 +142,13 @@ struct RecordVerbTests {
     let run = await wiretape(["record", url, "-o", folder.path("x.cassette")] + options)
     #expect(run.code == .unavailable)
     #expect(run.diagnostics.contains("no answer (unreachable"))
+    #expect(run.diagnostics.contains("no answer yet (unreachable") == !options.isEmpty)
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("no answer: the file that was to be overwritten is as it was", arguments: [[], ["--reconnect"]])
+  @Test(
+    "no answer: the file that was to be overwritten is as it was",
+    arguments: [[], ["--reconnect", "--max-duration", "0.3"]])
   func unreachableForced(options: [String]) async throws {
     let server = try LoopbackServer(responses: [])
     let url = server.url("/")
@@ -200,7 +203,7 @@ struct RecordVerbTests {
     #expect(exchange.end?.cause == .complete)
   }
 
-  @Test("a signal finishes the cassette", arguments: [StopSignal.interrupt, .terminate])
+  @Test("a signal finishes the cassette", arguments: [StopSignal.interrupt, .terminate, .hangUp])
   func signal(_ signal: StopSignal) async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: StopSignal.self)
     let server = try LoopbackServer { _, writer in

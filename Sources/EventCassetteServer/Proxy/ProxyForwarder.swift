@@ -7,7 +7,7 @@ final class ProxyForwarder: Sendable {
   private let upstream: HTTPOrigin
   private let directory: String
   private let options: RecordingProxy.Options
-  private let transport: (any EventStreamTransport)?
+  private let connecting: (@Sendable () -> UpstreamConnection)?
   private let clock: any EventStreamClock
   private let header: @Sendable () -> Cassette.Header
   private let onCassette: @Sendable (String) -> Void
@@ -19,13 +19,13 @@ final class ProxyForwarder: Sendable {
 
   init(
     upstream: HTTPOrigin, directory: String, options: RecordingProxy.Options,
-    transport: (any EventStreamTransport)?, clock: any EventStreamClock,
+    connecting: (@Sendable () -> UpstreamConnection)?, clock: any EventStreamClock,
     header: @escaping @Sendable () -> Cassette.Header, onCassette: @escaping @Sendable (String) -> Void
   ) {
     self.upstream = upstream
     self.directory = directory
     self.options = options
-    self.transport = transport
+    self.connecting = connecting
     self.clock = clock
     self.header = header
     self.onCassette = onCassette
@@ -63,9 +63,13 @@ final class ProxyForwarder: Sendable {
     defer { sessions.withLock { $0.release(session.number) } }
     let credit = SendingCredit(limit: Self.mostOutstanding)
     defer { credit.end() }
-    let base: any EventStreamTransport =
-      transport ?? SocketTransport(loop: response.connection.loop, clock: clock, credit: credit)
-    try await passOn(recorded(base, by: session.recording).connect(outgoing), request, response, credit)
+    let connection =
+      connecting?()
+      ?? UpstreamConnection(
+        SocketTransport(loop: response.connection.loop, clock: clock, credit: credit), passedOn: credit.refund
+      )
+    let facts = recorded(connection.transport, by: session.recording).connect(outgoing)
+    try await passOn(facts, request, response, connection.passedOn)
     try Task.checkCancellation()
   }
 
@@ -94,8 +98,11 @@ final class ProxyForwarder: Sendable {
     for request: HTTPRequest, _ outgoing: EventStreamRequest, _ response: ResponseWriter
   ) async throws -> ProxySessions.Session? {
     let host = response.connection.peer.host.map(String.init).joined(separator: ".")
-    let key = [request.method, outgoing.url, host].joined(separator: "\n")
-    switch sessions.withLock({ $0.place(key: key) }) {
+    let key = [request.method, outgoing.url, host, outgoing.headers["User-Agent"] ?? ""].joined(
+      separator: "\n")
+    // Nothing else tells a client that came back from the next one that asks for the same.
+    let isReconnect = outgoing.headers["Last-Event-ID"]?.isEmpty == false
+    switch sessions.withLock({ $0.place(key: key, isReconnect: isReconnect) }) {
     case .existing(let session): return session
     case .full: return nil
     case .new(let number, let closing):
@@ -138,7 +145,7 @@ final class ProxyForwarder: Sendable {
 
   private func passOn(
     _ facts: AsyncStream<StampedTransportFact>, _ request: HTTPRequest, _ response: ResponseWriter,
-    _ credit: SendingCredit
+    _ passedOn: @Sendable (Int) -> Void
   ) async throws {
     var (hasHead, hasEnded) = (false, false)
     for await fact in facts {
@@ -149,7 +156,7 @@ final class ProxyForwarder: Sendable {
         try await send(head, to: request, response)
       case .bytes(let bytes):
         try await response.send(bytes)
-        credit.refund(bytes.count)
+        passedOn(bytes.count)
       case .ended(let cause, let detail):
         hasEnded = true
         if hasHead {

@@ -1,5 +1,5 @@
-// Which requests go on which cassette: method, URL and peer host make a client, and one cassette holds one connection at
-// a time. Pure, but for the recordings that it hands around.
+// Which requests go on which cassette: method, URL, peer host and program make a client, a Last-Event-ID makes a request
+// one of a session that goes on, and one cassette holds one connection at a time. Pure, but for the recordings that it hands around.
 
 import EventCassettes
 
@@ -28,8 +28,8 @@ struct ProxySessions: Sendable {
     case full
   }
 
-  mutating func place(key: String) -> Place {
-    if let index = open.lastIndex(where: { $0.key == key && !$0.isBusy }) {
+  mutating func place(key: String, isReconnect: Bool) -> Place {
+    if isReconnect, let index = open.lastIndex(where: { $0.key == key && !$0.isBusy }) {
       open[index].isBusy = true
       return .existing(open[index])
     }

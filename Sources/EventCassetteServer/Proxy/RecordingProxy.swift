@@ -7,8 +7,9 @@ public import ServerSentEvents
 /// A reverse proxy that records each client session on a cassette and passes every chunk on at once.
 ///
 /// Requests and answers stay as they are but for the fields of the connection (RFC 9110, section 7.6.1), the framing and
-/// `Host`. One cassette holds the connections of one client (method, URL and peer host), one after the other;
-/// overlapping ones get their own. Cassettes are finished by ``stop()``, or when idle ones must make room.
+/// `Host`. One cassette holds the connections of one client session: a request with a `Last-Event-ID` goes on the one of the
+/// client that it is most like (method, URL, peer host and `User-Agent`) and that has no open connection; any other
+/// request begins a cassette. Cassettes are finished by ``stop()``, or when idle ones must make room.
 public final class RecordingProxy: Sendable {
   /// How a proxy listens and records.
   public struct Options: Sendable {
@@ -48,23 +49,36 @@ public final class RecordingProxy: Sendable {
   ///   - header: makes the header of each cassette.
   ///   - onCassette: told the path of each cassette when it is begun.
   /// - Throws: ``RecordingProxyError`` for an upstream that can't be used, ``LoopbackServerError`` for a port.
-  public init(
+  public convenience init(
     upstream: String, recordingInto directory: String, options: Options = Options(),
     transport: (any EventStreamTransport)? = nil, clock: any EventStreamClock = SystemEventStreamClock(),
     header: @escaping @Sendable () -> Cassette.Header,
     onCassette: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    var connecting: (@Sendable () -> UpstreamConnection)?
+    if let transport { connecting = { UpstreamConnection(transport) } }
+    try self.init(
+      upstream: upstream, recordingInto: directory, options: options, connecting: connecting, clock: clock,
+      header: header, onCassette: onCassette)
+  }
+
+  /// Starts a proxy that makes a connection of its own kind for each request; `nil` for our own sockets.
+  package init(
+    upstream: String, recordingInto directory: String, options: Options,
+    connecting: (@Sendable () -> UpstreamConnection)?, clock: any EventStreamClock,
+    header: @escaping @Sendable () -> Cassette.Header, onCassette: @escaping @Sendable (String) -> Void
   ) throws {
     guard let origin = HTTPOrigin(upstream), !origin.target.contains("?") else {
       throw RecordingProxyError(
         code: .badUpstream,
         description: "‘\(upstream)’ is no upstream: write http://HOST, with :PORT and /PATH if needed")
     }
-    guard origin.scheme == "http" || transport != nil else {
+    guard origin.scheme == "http" || connecting != nil else {
       throw RecordingProxyError(
         code: .needsTransport, description: "an https upstream needs a transport: give one over URLSession")
     }
     let forwarder = ProxyForwarder(
-      upstream: origin, directory: directory, options: options, transport: transport, clock: clock,
+      upstream: origin, directory: directory, options: options, connecting: connecting, clock: clock,
       header: header, onCassette: onCassette)
     self.forwarder = forwarder
     server = try LoopbackServer(

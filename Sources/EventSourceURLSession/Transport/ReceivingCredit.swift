@@ -2,10 +2,17 @@
 // memory between them. It blocks threads, so it's for programs with one connection, not for apps.
 
 import Foundation
+package import ServerSentEvents
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+
+/// A transport that can be made to wait for whoever takes its bytes in.
+package protocol HeldBackTransport: EventStreamTransport {
+  /// The same transport for one connection at a time, whose server is held back while too much waits to be taken in.
+  func heldBack(by credit: ReceivingCredit) -> any EventStreamTransport
+}
 
 /// Bytes that were handed on and not yet taken in, held near a bound.
 package final class ReceivingCredit: @unchecked Sendable {

@@ -13,7 +13,7 @@ import ServerSentEvents
 final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private struct Connection {
     var continuation: AsyncStream<StampedTransportFact>.Continuation
-    var origin: Origin?
+    var origin: WebOrigin?
     var isCancelled = false
     var hasLeftOrigin = false
     var hasResponse = false
@@ -66,7 +66,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
 
   func add(_ task: URLSessionTask, _ continuation: AsyncStream<StampedTransportFact>.Continuation) {
     let connection = Connection(
-      continuation: continuation, origin: task.originalRequest?.url.flatMap(Origin.init))
+      continuation: continuation, origin: task.originalRequest?.url.flatMap(WebOrigin.init))
     lock.withLock { connections[task.taskIdentifier] = connection }
   }
 
@@ -99,7 +99,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       return
     }
     var request = request
-    let target = request.url.flatMap(Origin.init)
+    let target = request.url.flatMap(WebOrigin.init)
     let hasLeft = lock.withLock {
       guard var connection = connections[task.taskIdentifier] else { return true }
       // Once away it stays away: a chain that comes back through a stranger gets nothing either.
@@ -108,7 +108,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       return connection.hasLeftOrigin
     }
     if hasLeft {
-      for name in ["Authorization", "Proxy-Authorization", "Cookie"] {
+      for name in WebOrigin.boundFields {
         request.setValue(nil, forHTTPHeaderField: name)
       }
     }
@@ -213,19 +213,5 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       #endif
     }
     send(.response(EventStreamResponse(response)), of: task)
-  }
-}
-
-/// What must be the same for credentials to be sent: scheme, host and port (RFC 6454).
-private struct Origin: Hashable {
-  var scheme: String
-  var host: String
-  var port: Int
-
-  init?(_ url: URL) {
-    guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased() else { return nil }
-    self.scheme = scheme
-    self.host = host
-    port = url.port ?? (scheme == "https" ? 443 : 80)
   }
 }

@@ -47,11 +47,6 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     self.init(configuration, challenge, credit: nil)
   }
 
-  /// The same transport for one connection at a time, whose server is held back while too much waits to be taken in.
-  package func heldBack(by credit: ReceivingCredit) -> URLSessionEventStreamTransport {
-    URLSessionEventStreamTransport(session.configuration, delegate.challenge, credit: credit)
-  }
-
   private init(
     _ configuration: URLSessionConfiguration, _ challenge: ChallengeHandler?, credit: ReceivingCredit?
   ) {
@@ -102,5 +97,12 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     }
     task.resume()
     return stream
+  }
+}
+
+extension URLSessionEventStreamTransport: HeldBackTransport {
+  /// The same transport for one connection at a time, whose server is held back while too much waits to be taken in.
+  package func heldBack(by credit: ReceivingCredit) -> any EventStreamTransport {
+    URLSessionEventStreamTransport(session.configuration, delegate.challenge, credit: credit)
   }
 }

@@ -1,11 +1,11 @@
-// The real outside world: descriptors 0 to 2, files, signals, clocks. The only file of this module that calls the
-// C library.
+// The real outside world: descriptors 0 to 2, files, clocks. Beside `StopSignals.swift` the only file of this module that
+// calls the C library.
 //
 // UNSAFE, and why: system calls take raw pointers; each gets a buffer that outlives the call, and its length.
 
-import Dispatch
+import EventSourceCurl
 import EventSourceURLSession
-import ServerSentEvents
+package import ServerSentEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -22,8 +22,10 @@ extension Wiretape {
     _ = signal(SIGPIPE, SIG_IGN)
     // So is a file-size limit: it must not tear a cassette, nor hide what is wrong.
     _ = signal(SIGXFSZ, SIG_IGN)
+    let words = Array(CommandLine.arguments.dropFirst())
+    if Verb.all.contains(where: { $0.stopsInOrder && $0.name == words.first }) { StopSignals.hold() }
     holdStandardDescriptors()
-    let code = await run(Array(CommandLine.arguments.dropFirst()), in: .system)
+    let code = await run(words, in: .system)
     exit(code.rawValue)
   }
 }
@@ -48,9 +50,14 @@ extension CommandContext {
         _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec)
       },
-      signals: stopSignals,
-      transport: { URLSessionEventStreamTransport() })
+      signals: StopSignals.stream,
+      transport: systemTransport)
   }
+}
+
+/// What opens connections: libcurl where there is one, else URLSession.
+@Sendable package func systemTransport() -> any EventStreamTransport {
+  CurlEventStreamTransport() ?? URLSessionEventStreamTransport()
 }
 
 /// Opens a file for reading, or takes standard input for `-`.
@@ -152,30 +159,4 @@ private func columns(of descriptor: Int32) -> Int? {
   var size = winsize()
   guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
   return Int(size.ws_col)
-}
-
-/// The two signals as a stream. They stay set aside after it ends, so that a second Ctrl-C while a cassette is being
-/// finished does not tear it.
-@Sendable private func stopSignals() -> AsyncStream<StopSignal> {
-  AsyncStream { continuation in
-    let sources = SignalSources(
-      [(SIGINT, StopSignal.interrupt), (SIGTERM, .terminate)].map { number, meaning in
-        _ = signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { continuation.yield(meaning) }
-        source.activate()
-        return source
-      })
-    continuation.onTermination = { _ in sources.cancel() }
-  }
-}
-
-/// Keeps signal sources alive. `@unchecked`: Dispatch's sources may be cancelled from any thread, only their protocol
-/// does not say so, and the list never changes.
-private final class SignalSources: @unchecked Sendable {
-  private let sources: [any DispatchSourceSignal]
-
-  init(_ sources: [any DispatchSourceSignal]) { self.sources = sources }
-
-  func cancel() { for source in sources { source.cancel() } }
 }

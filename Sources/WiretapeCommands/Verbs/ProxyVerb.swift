@@ -3,6 +3,8 @@
 
 import EventCassetteServer
 import EventCassettes
+import EventSourceCurl
+import EventSourceURLSession
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -26,7 +28,8 @@ enum ProxyVerb {
     summary: "Record any client on its way to a server",
     discussion: """
       Stands between clients and a server until a signal comes: everything is passed on at once and unchanged, and each \
-      client session (method, URL, peer) goes on a cassette of its own; a reconnect goes on the same one. Prints its \
+      client session goes on a cassette of its own; a reconnect (the same method, URL, peer and User-Agent, with a \
+      Last-Event-ID) goes on the same one. Prints its \
       address first, then the name of each cassette as it is begun. Clients that go through it need nothing but the \
       address.
       """,
@@ -36,6 +39,7 @@ enum ProxyVerb {
     ],
     options: [output.row, listen.row, maxSessions.row] + RedactionOptions.all,
     notes: [.redaction],
+    stopsInOrder: true,
     examples: [
       "wiretape proxy http://127.0.0.1:8080 -o recorded",
       "wiretape proxy http://127.0.0.1:8080 -o recorded --listen 127.0.0.1:9090",
@@ -55,11 +59,14 @@ enum ProxyVerb {
         next: "Take another name, or remove what is there.")
     }
     let (out, wallClock) = (context.output, context.wallClock)
+    var connecting: (@Sendable () -> UpstreamConnection)?
+    if upstream.lowercased().hasPrefix("https:") { connecting = { secureConnection(context) } }
     let proxy = try RecordingProxy(
       upstream: upstream, recordingInto: folder,
       options: RecordingProxy.Options(
         host: address.host, port: address.port, mostSessions: arguments[maxSessions] ?? 64, redaction: rules),
-      transport: upstream.lowercased().hasPrefix("https:") ? context.transport() : nil, clock: context.clock,
+      connecting: connecting,
+      clock: context.clock,
       header: {
         Cassette.Header(
           recorder: "wiretape \(Wiretape.version)",
@@ -74,9 +81,18 @@ enum ProxyVerb {
       for await _ in AsyncStream<Never>.silent {}
     }
     let errors = await proxy.stop()
-    if let error = errors.first { throw error }
+    if let error = errors.first { throw CommandError(keeping: error) }
     return .success
   }
+}
+
+/// A connection to an https server, which is held back while 1 MiB waits for the client.
+private func secureConnection(_ context: CommandContext) -> UpstreamConnection {
+  let transport = context.transport()
+  let plain = (transport as? CurlEventStreamTransport)?.asProxy ?? transport
+  guard let transport = plain as? any HeldBackTransport else { return UpstreamConnection(plain) }
+  let credit = ReceivingCredit(limit: 1 << 20)
+  return UpstreamConnection(transport.heldBack(by: credit), passedOn: credit.refund)
 }
 
 /// Where a proxy listens.

@@ -37,6 +37,7 @@ enum RecordVerb {
           otherwise.
           """),
     ],
+    stopsInOrder: true,
     examples: [
       "wiretape record http://127.0.0.1:8080/events -o events.cassette --max-events 10",
       "wiretape record http://127.0.0.1:8080/events -o session.cassette --reconnect --max-duration 5",
@@ -65,8 +66,9 @@ enum RecordVerb {
           initialRetryMs: milliseconds(policy.initialDelay))),
       redaction: try RedactionOptions.rules(arguments, of: "record"),
       maxEvents: arguments[ConnectionOptions.maxEvents],
-      maxBytes: arguments[ConnectionOptions.maxBytes], endsWithoutAnswer: true, clock: context.clock)
+      maxBytes: arguments[ConnectionOptions.maxBytes], endsWithoutAnswer: !reconnects, clock: context.clock)
     let credit = ReceivingCredit(limit: 1 << 20)
+    let noAnswer = MissingAnswer(output: context.diagnostics)
     let transport = ObservedTransport(
       base: isPipe
         ? StandardInputTransport(input: context.input, clock: context.clock, credit: credit)
@@ -75,6 +77,7 @@ enum RecordVerb {
       began: { await session.begin($0, at: $1) },
       observed: { fact in
         let verdict = await session.take(fact)
+        if reconnects { try? await noAnswer.tell(fact.fact, of: session) }
         if case .bytes(let bytes) = fact.fact { credit.refund(bytes.count) }
         return verdict
       })
@@ -109,7 +112,7 @@ enum RecordVerb {
     _ context: CommandContext, _ credit: ReceivingCredit
   ) -> any EventStreamTransport {
     let transport = context.transport()
-    return (transport as? URLSessionEventStreamTransport)?.heldBack(by: credit) ?? transport
+    return (transport as? any HeldBackTransport)?.heldBack(by: credit) ?? transport
   }
 
   /// A pipe can't be asked for anything.
@@ -129,7 +132,9 @@ enum RecordVerb {
     // A pipe's answer is made up: until a byte came, nothing was recorded.
     let seen = await session.progress
     if source == "-" ? reason != .signal || seen.chunks > 0 : seen.hasAnswer || hasFailed {
-      try await session.finish()
+      do { try await session.finish() } catch let error as CassetteError {
+        throw CommandError(keeping: error)
+      }
     } else {
       await session.discard()
       guard reason != .signal else {
@@ -155,5 +160,23 @@ enum RecordVerb {
         + "\(counted(progress.chunks, "chunk")), \(sizeText(progress.bytes)), \(counted(progress.events, "event"))\(ended)"
     )
     return .success
+  }
+}
+
+/// Says once that a server doesn't answer, which a client that reconnects would try again and again without a word.
+private actor MissingAnswer {
+  private let output: CommandOutput
+  private var isTold = false
+
+  init(output: CommandOutput) { self.output = output }
+
+  func tell(_ fact: EventStreamTransportFact, of session: RecordingSession) async throws {
+    guard case .ended(let cause, let detail) = fact, !isTold, await !session.progress.hasAnswer else {
+      return
+    }
+    isTold = true
+    try output.line(
+      "wiretape record: no answer yet (\(printable([cause.rawValue, detail].filter { !$0.isEmpty }.joined(separator: ": ")))); trying again"
+    )
   }
 }
