@@ -91,7 +91,8 @@ public struct StreamInspector: Sendable {
   private func isUnremarkable(_ chunk: Span<UInt8>, _ line: Range<Int>, isASCII: Bool) -> Bool {
     if line.isEmpty { return true }
     guard isASCII, !sawEndMark else { return false }
-    let word = chunk.word(at: line.lowerBound)  // what follows the line doesn't count: no line end is in a name
+    // What follows the line doesn't count: no line end is in a name.
+    let word = chunk.word(at: line.lowerBound)
     if word & 0xFF_FFFF_FFFF == Self.data { return line.count > 12 }  // longer than the end mark
     if word & 0xFFFF_FFFF_FFFF == Self.event { return true }
     if word & 0xFF_FFFF == Self.id { return !chunk.extracting(line).hasNUL }
