@@ -104,7 +104,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventCassetteServerTests",
-      dependencies: ["ServerSentEvents", "EventCassettes", "EventCassetteServer"],
+      dependencies: ["ServerSentEvents", "EventCassettes", "EventCassetteServer", "EventStreamFuzzing"],
       swiftSettings: settings),
     .testTarget(
       name: "EventCassetteTestingTests", dependencies: ["ServerSentEvents", "EventCassetteTesting"],

@@ -12,6 +12,28 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// What the step counter has to see. The linker of Apple's systems can't do this, so there nothing is counted.
+let wrapped =
+  ["cmp1", "cmp2", "cmp4", "cmp8"].flatMap {
+    ["__sanitizer_cov_trace_\($0)", "__sanitizer_cov_trace_const_\($0)"]
+  }
+  + [
+    "memcpy", "memmove", "memset", "memchr", "memcmp", "bcmp", "__asan_memcpy", "__asan_memmove",
+    "__asan_memset",
+  ]
+let countsSteps = LinkerSetting.unsafeFlags(
+  wrapped.flatMap { ["-Xlinker", "--wrap=\($0)"] }, .when(platforms: [.linux]))
+
+/// A fuzz target: a folder in Sources with its main. All of them have the oracles and libFuzzer's side; some use more
+/// of the root's products.
+func fuzzTarget(_ name: String, _ products: [String] = [], countsSteps isCounting: Bool = false) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: ["LibFuzzer"] + (isCounting ? ["StepCounter"] : [])
+      + (["EventStreamFuzzing"] + products).map { .product(name: $0, package: "Wiretape") },
+    swiftSettings: settings, linkerSettings: isCounting ? [countsSteps] : [])
+}
+
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v13)],
@@ -20,21 +42,20 @@ let package = Package(
     .package(name: "Wiretape", path: "..")
   ],
   targets: [
-    .executableTarget(
-      name: "FuzzParser", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
+    // What is fuzzed, in the order of the README.
+    fuzzTarget("FuzzParser"),
+    fuzzTarget("FuzzClient"),
+    fuzzTarget("FuzzCassette"),
+    fuzzTarget("FuzzRedactor"),
+    fuzzTarget("FuzzOptions", ["EventCassetteServer"]),
+    fuzzTarget("FuzzGrowth", countsSteps: true),
+    // What the fuzzing itself is proved and measured with: canaries, which are run by name alone.
+    fuzzTarget("FuzzCanary", ["ServerSentEvents"]),
+    fuzzTarget("FuzzPlantedCanary", countsSteps: true),
+    fuzzTarget("FuzzEmptyCanary"),
+    .target(
+      name: "LibFuzzer", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
       swiftSettings: settings),
-    .executableTarget(
-      name: "FuzzCassette", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "FuzzClient", dependencies: [.product(name: "EventStreamFuzzing", package: "Wiretape")],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "FuzzCanary",
-      dependencies: [
-        .product(name: "EventStreamFuzzing", package: "Wiretape"),
-        .product(name: "ServerSentEvents", package: "Wiretape"),
-      ],
-      swiftSettings: settings),
+    .target(name: "StepCounter"),
   ]
 )

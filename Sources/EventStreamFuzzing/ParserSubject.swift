@@ -33,7 +33,7 @@ public struct ParserSubject: Sendable {
   /// Takes the next chunk of a stream and returns the events that it completed.
   public typealias Feed = (_ chunk: [UInt8]) -> [Event]
 
-  private let makeFeed: @Sendable () -> Feed
+  let makeFeed: @Sendable () -> Feed
 
   /// A parser, by a closure that makes a fresh one for each stream.
   public init(_ makeFeed: @escaping @Sendable () -> Feed) { self.makeFeed = makeFeed }

@@ -1,5 +1,7 @@
 // The text form of faults: each prints and parses back, and what is no fault says why.
 
+import EventStreamFuzzing
+import Foundation
 import Testing
 
 @testable import EventCassetteServer
@@ -71,6 +73,21 @@ struct FaultSpecTests {
       Issue.record("read as \(fault)")
     } catch {
       #expect(error.code == code, "\(error)")
+    }
+  }
+
+  /// What the fuzzer holds the text form to, on the seeds it starts from and on every valid text cut short.
+  @Test("any text is a fault that prints and reads back, or an error that quotes it")
+  func anyText() throws {
+    let form = TextForm("fault") { try FaultSpec(parsing: $0) }
+    let seeds = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Corpus/seeds")
+    let files = try FileManager.default.contentsOfDirectory(at: seeds, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "options" }
+    #expect(!files.isEmpty)
+    let texts = try files.map { Oracle.optionText(of: Array(try Data(contentsOf: $0))) }
+    for text in texts + Self.valid.flatMap({ valid in valid.0.indices.map { String(valid.0[..<$0]) } }) {
+      #expect(form.check(text) == nil, "\(text)")
     }
   }
 }

@@ -1,41 +1,18 @@
-// libFuzzer's way in to the oracles for the parser. Inputs are plain event streams: how each is cut follows from its
-// content, so that any artifact is a fixture as it is.
+// Inputs are plain event streams: how each is cut follows from its content, so that any artifact is a fixture as it is.
 //
-// UNSAFE, and why: libFuzzer calls through C with a pointer and a length, which are copied into an array at once; the
-// mutator writes back at most the length that it was given.
+// UNSAFE, and why: libFuzzer's C calls come in here and are handed on; LibFuzzer.swift deals with the pointers.
 
 import EventStreamFuzzing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LibFuzzer
 
 /// Whether each input goes through some oracles alone, as `Fuzz/run` asks for while it fuzzes. Otherwise, so when an
 /// artifact is reproduced or made smaller, it is all of them.
-private let checksSome = unsafe getenv("FUZZ_SOME_ORACLES") != nil
-
-/// Gives the signals back to libFuzzer: with Swift's own handlers in place it would write no artifact.
-@_cdecl("LLVMFuzzerInitialize")
-public func initialize(
-  _ count: UnsafeMutablePointer<CInt>?,
-  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
-) -> CInt {
-  for number in [SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
-  return 0
-}
+private let checksSome = environment("FUZZ_SOME_ORACLES") != nil
 
 /// Traps with the finding if an oracle does not hold for the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let input = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  if let finding = checksSome ? Oracle.checkSome(input) : Oracle.check(input) {
-    fatalError("finding: \(finding)")
-  }
-  return 0
+  unsafe test(start, count, checksSome ? Oracle.checkSome : Oracle.check)
 }
 
 /// libFuzzer's own mutation, for a custom mutator to call.
@@ -46,8 +23,5 @@ private func libFuzzerMutate(_ start: UnsafeMutablePointer<UInt8>, _ count: Int,
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int, _ seed: UInt32) -> Int {
   guard seed % 4 == 0 else { return unsafe libFuzzerMutate(start, count, most) }
-  let input = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  let mutated = StreamMutator.mutate(input, seed: UInt64(seed)).prefix(most)
-  for (index, byte) in mutated.enumerated() { unsafe start[index] = byte }
-  return mutated.count
+  return unsafe mutateInPlace(start, count, most) { StreamMutator.mutate($0, seed: UInt64(seed)) }
 }

@@ -53,4 +53,9 @@ public struct StreamGenerator: Sendable {
     }
     return line
   }
+
+  /// Bytes that break parsers wherever they stand in a line: a piece of UTF-8 or a value.
+  mutating func nextPiece() -> [UInt8] {
+    generator.below(2) == 0 ? generator.pick(Self.raw) : Array(generator.pick(Self.values).utf8)
+  }
 }

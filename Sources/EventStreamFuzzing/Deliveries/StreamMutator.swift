@@ -1,5 +1,8 @@
 // Changes to an event stream that keep it one: lines come, go and move, line ends change. A fuzzer's own mutations of
-// bytes rarely do that. Pure: the same input and seed, the same result.
+// bytes rarely do that. Pure: the same input and seed, the same result. Cuts need no mutation: they follow from the
+// content, so that every change of it moves them.
+
+import ServerSentEvents
 
 /// Mutates event streams line by line.
 public enum StreamMutator {
@@ -10,13 +13,17 @@ public enum StreamMutator {
     var lines = split(stream)
     for _ in 0...generator.below(4) {
       let place = generator.below(lines.count)
-      switch generator.below(8) {
+      switch generator.below(10) {
       case 0, 1: lines.insert(Line(content: supply.nextLine(), end: generator.pick(ends)), at: place)
       case 2: lines.insert(Line(content: [], end: generator.pick(ends)), at: place)
       case 3: lines[place].end = generator.pick(ends)
       case 4 where lines.count > 1: lines.remove(at: place)
       case 5: lines.insert(lines[place], at: generator.below(lines.count + 1))
       case 6: lines.swapAt(place, generator.below(lines.count))
+      case 7:
+        let offset = generator.below(lines[place].content.count + 1)
+        lines[place].content.insert(contentsOf: supply.nextPiece(), at: offset)
+      case 8: lines[place].content.insert(contentsOf: EventStreamEncoder.byteOrderMark, at: 0)
       default: lines[place].content += supply.nextLine()
       }
     }

@@ -1,0 +1,94 @@
+// Work must grow with the length of what is read and no faster: twice the bytes, twice the steps. Counted in steps,
+// because time is different on every machine and at every moment; what a step is, who counts them says.
+
+/// Checks that the work for a stream is linear in its length.
+///
+/// The streams are made of an input: repeated, repeated without its line ends (a line without end) or without its blank
+/// lines (an event without end), or its first half repeated before its second half (something long once, then
+/// much that is short). Each is read at one, two and four times its length.
+public struct GrowthOracle: Sendable {
+  /// How many steps were made so far. A loop without steps, such as a copy, should count for each of its bytes.
+  public typealias StepCounter = @Sendable () -> UInt64
+
+  /// How many bytes the shortest of the three streams has that are read byte by byte.
+  public let baseBytes: Int
+  private let steps: StepCounter
+
+  /// An oracle that counts with a counter.
+  public init(baseBytes: Int = 1024, steps: @escaping StepCounter) {
+    self.baseBytes = baseBytes
+    self.steps = steps
+  }
+
+  /// How much more than twice the steps may be for twice the bytes: buffers grow in leaps.
+  static let tolerance = 1.45
+
+  /// Checks one of this package's own works, which the content picks.
+  public func check(_ input: [UInt8]) -> Finding? {
+    // Seeded otherwise than the choice of the shape is, so that every work meets every shape.
+    var generator = SeededGenerator(hashing: input.reversed())
+    return check(input, generator.pick(StreamWork.all))
+  }
+
+  /// Checks a work on the streams of an input: one of the shapes, which the content picks, byte by byte and in chunks.
+  /// `nil` if it is linear.
+  public func check(_ input: [UInt8], _ work: StreamWork) -> Finding? {
+    guard !input.isEmpty else { return nil }
+    var generator = SeededGenerator(hashing: input)
+    let shape = generator.pick(Shape.allCases.filter { $0 != .longThenMany || !work.costsIDForEachEvent })
+    // Longer streams in the chunks that aren't single bytes: they cost little, and show what grows slowly.
+    for (chunkBytes, length) in [(1, baseBytes), (64, baseBytes * 8)] {
+      let counts = [1, 2, 4].map { factor in
+        count(shape.stream(of: input, bytes: length * factor), chunkBytes, work)
+      }
+      // From the second doubling: what is small at first is constant. Quadratic work would take four times the steps.
+      let (first, second) = (counts[1] - counts[0], counts[2] - counts[1])
+      guard second > 2 * first * Self.tolerance, second > Double(length) else { continue }
+      return Finding(
+        oracle: "growth", delivery: "bytes:\(chunkBytes)",
+        expected: "\(work.name), \(shape): linear work for \(length), twice and four times as many bytes",
+        got: "\(counts.map { Int($0) }) steps")
+    }
+    return nil
+  }
+
+  private func count(_ stream: [UInt8], _ chunkBytes: Int, _ work: StreamWork) -> Double {
+    let feed = work.begin()
+    let before = steps()
+    var start = 0
+    while start < stream.count {
+      let end = min(start + chunkBytes, stream.count)
+      feed(Array(stream[start..<end]))
+      start = end
+    }
+    return Double(steps() - before)
+  }
+
+  /// How a long stream is made of a short input.
+  enum Shape: CaseIterable {
+    case repeated, endlessLine, endlessEvent, longThenMany
+
+    func stream(of input: [UInt8], bytes: Int) -> [UInt8] {
+      switch self {
+      case .repeated: return Self.repeating(input, bytes)
+      case .endlessLine:
+        return Array(input.prefix(6)) + Self.repeating(input.filter { $0 != 0x0A && $0 != 0x0D }, bytes)
+      case .endlessEvent:
+        let lines = input.split { $0 == 0x0A || $0 == 0x0D }
+        return Self.repeating(lines.flatMap { $0 + [0x0A] }, bytes)
+      case .longThenMany:
+        let middle = input.count / 2
+        return Self.repeating(Array(input[..<middle]), bytes / 2)
+          + Self.repeating(Array(input[middle...]), bytes / 2)
+      }
+    }
+
+    private static func repeating(_ unit: [UInt8], _ bytes: Int) -> [UInt8] {
+      guard !unit.isEmpty else { return [] }
+      var stream: [UInt8] = []
+      stream.reserveCapacity(bytes)
+      while stream.count < bytes { stream += unit.prefix(bytes - stream.count) }
+      return stream
+    }
+  }
+}
