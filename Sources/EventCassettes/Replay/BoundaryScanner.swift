@@ -25,6 +25,9 @@ struct BoundaryScanner: Sendable {
     begin()
   }
 
+  /// Whether each recorded chunk is a piece: then nobody needs to ask for its cuts.
+  var cutsAsRecorded: Bool { if case .recorded = plan { true } else { false } }
+
   /// Goes on to the next exchange.
   mutating func endExchange() {
     base += position

@@ -17,14 +17,12 @@ import ServerSentEvents
 public struct CassetteReplayer: ~Copyable {
   private var script: SessionScript
   private let options: ReplayOptions
-  private var outputs: [ReplayOutput] = []
+  private var outputs: [ReplayOutput?] = []  // nil where it was given out
   private var outputIndex = 0
   private var session: ReplaySession?
-  /// The recording's first request, until its client makes it. Not in the session: moving that out and in again while
-  /// it held a request leaked the request in optimised builds (Swift 6.3.1; the fuzzer's leak check found it).
-  /// A redirect whose next hop isn't known yet. Here and not in the session: written through an optional of a value
-  /// in an optional, Swift 6.3 leaks it.
+  /// A redirect whose next hop isn't known yet.
   private var pendingRedirect: Cassette.Response?
+  /// The recording's first request, until its client makes it.
   private var pendingRequest: (Cassette.Request, at: Duration)?
   /// Notes whose time has not come, though the script is past them.
   private var lateNotes: [SessionStep] = []
@@ -61,7 +59,7 @@ public struct CassetteReplayer: ~Copyable {
       guard try step() else { return nil }
     }
     outputIndex += 1
-    return outputs[outputIndex - 1]
+    return outputs[outputIndex - 1].take()
   }
 
   // MARK: The loop
@@ -69,24 +67,23 @@ public struct CassetteReplayer: ~Copyable {
   /// Takes the next step; false at the end of the cassette.
   private mutating func step() throws(CassetteError) -> Bool {
     guard let session else { return try begin() }
-    let step = try script.peek()
-    let timer = session.timers.min { $0.value.at < $1.value.at }
-    if let note = lateNotes.first, note.at <= min(timer?.value.at ?? note.at, dueTime(of: step) ?? note.at) {
+    let next = try script.peek()
+    let timer = session.timers.isEmpty ? nil : session.timers.min { $0.value.at < $1.value.at }
+    if let note = lateNotes.first, note.at <= min(timer?.value.at ?? note.at, dueTime(of: next) ?? note.at) {
       lateNotes.removeFirst()
       now = max(now, note.at)
       if case .note(let note) = note.what { try feed(note) }
       return true
     }
     // On a tie what was recorded goes before what is scheduled: it was known first.
-    if let step, let due = dueTime(of: step), due <= timer?.value.at ?? due {
-      _ = try script.next()
+    if let due = dueTime(of: next), due <= timer?.value.at ?? due, let step = try script.next() {
       now = max(now, due)
       try take(step)
       return true
     }
-    if let timer, !isOver(step) {
+    if let timer, !isOver(next) {
       now = max(now, timer.value.at)
-      self.session?.timers[timer.key] = nil
+      session.timers[timer.key] = nil
       let generation = timer.value.generation
       try drive { $0.timerFired(timer.key, generation: generation, at: $1) }
       return true
@@ -95,17 +92,14 @@ public struct CassetteReplayer: ~Copyable {
     return true
   }
 
-  private func isOver(_ step: SessionStep?) -> Bool {
-    guard case .recordingEnded? = step?.what else { return step == nil }
-    return true
-  }
+  private func isOver(_ next: SessionStep.Head?) -> Bool { next.map { $0.kind == .recordingEnded } ?? true }
 
   /// When a step is due; `nil` for one that waits for the client, and for the recording's end.
-  private func dueTime(of step: SessionStep?) -> Duration? {
-    guard let step, let session else { return nil }
-    switch step.what {
+  private func dueTime(of next: SessionStep.Head?) -> Duration? {
+    guard let next, let session else { return nil }
+    switch next.kind {
     case .request, .recording, .recordingEnded: return nil
-    case .response, .piece, .note, .end: return step.at + session.shift
+    case .response, .piece, .note, .end: return next.at + session.shift
     }
   }
 
@@ -140,10 +134,9 @@ public struct CassetteReplayer: ~Copyable {
   private mutating func finishSession() throws(CassetteError) {
     lateNotes.removeAll()
     var isReported = false
-    while let step = try script.peek() {
-      if case .recording = step.what { break }
+    while let next = try script.peek(), next.kind != .recording {
       _ = try script.next()
-      guard case .request = step.what else { continue }
+      guard next.kind == .request else { continue }
       exchange += 1
       if !isReported, let session {
         isReported = true
@@ -169,8 +162,10 @@ public struct CassetteReplayer: ~Copyable {
         try drive { $0.responseReceived(response.head, generation: generation, at: $1) }
       }
     case .piece(let bytes):
-      guard let generation = session?.generation, pendingRedirect == nil else { return }
-      try drive { $0.bytesReceived(bytes, generation: generation, at: $1) }
+      guard let session, let generation = session.generation, pendingRedirect == nil else { return }
+      // The consumer is as fast as can be.
+      try carryOut(
+        session.machine.bytesReceived(bytes, generation: generation, at: moment) { put(.signal($0)) })
     case .note(let note): try feed(note)
     case .end(let end): try take(end)
     case .request, .recording, .recordingEnded: break  // never due
@@ -233,8 +228,8 @@ public struct CassetteReplayer: ~Copyable {
 
   /// Whether another request of this recording comes next. Notes on the way wait for their time.
   private mutating func requestFollows() throws(CassetteError) -> Bool {
-    while let step = try script.peek() {
-      switch step.what {
+    while let next = try script.peek() {
+      switch next.kind {
       case .request: return true
       case .note: try setAside()
       case .recording, .recordingEnded, .response, .piece, .end: return false
@@ -256,41 +251,39 @@ public struct CassetteReplayer: ~Copyable {
   private mutating func drive(_ input: (inout Machine, Machine.Moment) -> [Machine.Action])
     throws(CassetteError)
   {
-    guard session != nil else { return }
-    var actions = call(input)
+    guard let session else { return }
+    try carryOut(input(&session.machine, moment))
+  }
+
+  private mutating func carryOut(_ made: [Machine.Action]) throws(CassetteError) {
+    guard let session else { return }
+    var actions = made
     var index = 0
     while index < actions.count {
       let action = actions[index]
       index += 1
       switch action {
       case .connect(let request, let generation): try connect(request, generation)
-      case .cancel(let generation): if session?.generation == generation { session?.generation = nil }
-      case .schedule(let timer, let at, let generation): session?.timers[timer] = (at, generation)
-      case .unschedule(let timer): session?.timers[timer] = nil
+      case .cancel(let generation): if session.generation == generation { session.generation = nil }
+      case .schedule(let timer, let at, let generation): session.timers[timer] = (at, generation)
+      case .unschedule(let timer): session.timers[timer] = nil
       case .refreshCredentials(let generation):
         let succeeds = try skipToRequest()
-        actions += call { $0.credentialsRefreshed(succeeds, generation: generation, at: $1) }
+        actions += session.machine.credentialsRefreshed(succeeds, generation: generation, at: moment)
       case .deliver(let signal):
         put(.signal(signal))
-        // The consumer is as fast as can be.
-        actions += call { $0.eventConsumed(at: $1) }
+        actions += session.machine.eventConsumed(at: moment)
       case .publishState(let state): put(.state(state))
       case .storeLastEventID: break  // nobody to keep it for
-      case .stop: session?.timers.removeAll()
+      case .stop: session.timers.removeAll()
       }
     }
   }
 
-  private mutating func call(_ input: (inout Machine, Machine.Moment) -> [Machine.Action]) -> [Machine.Action]
-  {
-    guard var session else { return [] }
-    self.session = nil  // so that the machine has one owner and is changed in place
+  private var moment: Machine.Moment {
     // One number for each exchange, so that no delay depends on how many pieces a plan makes.
     var generator = SplitMix64(seed: options.jitterSeed ^ UInt64(exchange) << 32)
-    let jitter = Double(generator.next() >> 11) / 0x1p53
-    let actions = input(&session.machine, Machine.Moment(now: now, jitter: jitter))
-    self.session = session
-    return actions
+    return Machine.Moment(now: now, jitter: Double(generator.next() >> 11) / 0x1p53)
   }
 
   /// The client opens a connection: it gets the next exchange, if there is one.
@@ -321,8 +314,8 @@ public struct CassetteReplayer: ~Copyable {
   /// Goes on to the next request of this recording, past what is left of an exchange that the client closed.
   private mutating func skipToRequest() throws(CassetteError) -> Bool {
     if pendingRequest != nil { return true }
-    while let step = try script.peek() {
-      switch step.what {
+    while let next = try script.peek() {
+      switch next.kind {
       case .request: return true
       case .note: try setAside()
       case .response, .piece, .end: _ = try script.next()
@@ -336,7 +329,7 @@ public struct CassetteReplayer: ~Copyable {
     id.isEmpty ? "no Last-Event-ID" : "Last-Event-ID ‘\(id)’"
   }
 
-  private mutating func put(_ what: ReplayOutput.What) {
+  private mutating func put(_ what: consuming ReplayOutput.What) {
     outputs.append(ReplayOutput(exchange: exchange, at: now, what: what))
   }
 
@@ -346,14 +339,20 @@ public struct CassetteReplayer: ~Copyable {
   }
 }
 
-/// The client of one recording and where its script stands.
-private struct ReplaySession {
+/// The client of one recording and where its script stands. A class, so that the machine has one owner and is changed
+/// in place: with a value, each step would copy what the parser holds.
+private final class ReplaySession {
   var machine: EventSourceStateMachine
   var timers: [EventSourceStateMachine.Timer: (at: Duration, generation: Int)] = [:]
   /// Replay time minus recorded time, for the exchange begun last.
   var shift: Duration
   /// The connection that the exchange plays to; `nil` once the client has closed it.
   var generation: Int?
+
+  init(machine: EventSourceStateMachine, shift: Duration) {
+    self.machine = machine
+    self.shift = shift
+  }
 }
 
 extension SessionStep {

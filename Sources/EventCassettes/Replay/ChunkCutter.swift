@@ -28,6 +28,7 @@ public struct ChunkCutter: Sendable {
 
   /// Takes the next recorded chunk of the exchange and gives the pieces that are now complete, in order.
   public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
+    if scanner.cutsAsRecorded, held.isEmpty, !chunk.isEmpty { return [DeliveredChunk(at: at, bytes: chunk)] }
     var pieces: [DeliveredChunk] = []
     var start = 0
     var previous: Int?
@@ -36,8 +37,7 @@ public struct ChunkCutter: Sendable {
       let time = cut > 0 || pieces.isEmpty && held.isEmpty ? at : heldAt
       if held.isEmpty {
         if cut > start || cut == previous {
-          let isWhole = start == 0 && cut == chunk.count
-          pieces.append(DeliveredChunk(at: time, bytes: isWhole ? chunk : Array(chunk[start..<cut])))
+          pieces.append(DeliveredChunk(at: time, bytes: Array(chunk[start..<cut])))
         }
       } else {
         held += chunk[start..<cut]

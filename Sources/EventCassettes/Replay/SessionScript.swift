@@ -40,6 +40,14 @@ struct SessionStep: Sendable {
     case recordingEnded(isFinished: Bool)
   }
 
+  /// A step without what it carries: enough to tell whose turn it is, and nothing to copy.
+  struct Head: Sendable {
+    enum Kind: Sendable { case recording, request, response, piece, note, end, recordingEnded }
+
+    var at: Duration
+    var kind: Kind
+  }
+
   /// Time since the recording began.
   var at: Duration
   var what: What
@@ -49,7 +57,8 @@ struct SessionStep: Sendable {
 struct SessionScript: ~Copyable {
   private var source: RecordSource
   private var cutter: ChunkCutter
-  private var ready: [SessionStep] = []
+  private var ready: [SessionStep?] = []  // nil where it was taken
+  private var heads: [SessionStep.Head] = []
   private var readyIndex = 0
   private var elapsed: Int64 = 0
   private var isRecording = false
@@ -62,21 +71,28 @@ struct SessionScript: ~Copyable {
     cutter = ChunkCutter(plan: plan)
   }
 
-  /// The next step without taking it.
-  mutating func peek() throws(CassetteError) -> SessionStep? {
+  /// What comes next, without taking it.
+  mutating func peek() throws(CassetteError) -> SessionStep.Head? {
     while readyIndex == ready.count, !isAtEnd { try read() }
-    return readyIndex < ready.count ? ready[readyIndex] : nil
+    return readyIndex < ready.count ? heads[readyIndex] : nil
   }
 
   /// Takes the next step; `nil` at the end.
   mutating func next() throws(CassetteError) -> SessionStep? {
-    guard let step = try peek() else { return nil }
+    guard try peek() != nil else { return nil }
+    let step = ready[readyIndex].take()
     readyIndex += 1
     if readyIndex == ready.count {
       ready.removeAll(keepingCapacity: true)
+      heads.removeAll(keepingCapacity: true)
       readyIndex = 0
     }
     return step
+  }
+
+  private mutating func add(_ what: SessionStep.What, at: Duration) {
+    heads.append(SessionStep.Head(at: at, kind: what.kind))
+    ready.append(SessionStep(at: at, what: what))
   }
 
   private mutating func nextRecord() throws(CassetteError) -> CassetteRecord? {
@@ -103,7 +119,7 @@ struct SessionScript: ~Copyable {
       if isRecording { endRecording(isFinished: false) }
       isRecording = true
       elapsed = 0
-      ready.append(SessionStep(at: .zero, what: .recording(header)))
+      add(.recording(header), at: .zero)
     case .request(let request):
       var body: [UInt8] = []
       while let next = try source.next() {
@@ -114,27 +130,27 @@ struct SessionScript: ~Copyable {
         body += bytes
       }
       exchangeIsOpen = true
-      ready.append(SessionStep(at: now, what: .request(request, body: body)))
+      add(.request(request, body: body), at: now)
     case .requestBody, .unknown: break
-    case .response(let response): ready.append(SessionStep(at: now, what: .response(response)))
+    case .response(let response): add(.response(response), at: now)
     case .chunk(let chunk):
       for piece in cutter.append(chunk.bytes, at: now) {
-        ready.append(SessionStep(at: piece.at, what: .piece(piece.bytes)))
+        add(.piece(piece.bytes), at: piece.at)
       }
     case .note(let note):
       // What came before a note must be known before it, however the plan would cut: the client may close for it.
-      if let piece = cutter.flush() { ready.append(SessionStep(at: piece.at, what: .piece(piece.bytes))) }
-      ready.append(SessionStep(at: now, what: .note(note)))
+      if let piece = cutter.flush() { add(.piece(piece.bytes), at: piece.at) }
+      add(.note(note), at: now)
     case .end(let end):
       endExchange()
-      ready.append(SessionStep(at: now, what: .end(end)))
+      add(.end(end), at: now)
     case .trailer: endRecording(isFinished: true)
     }
   }
 
   private mutating func endExchange() {
     if exchangeIsOpen, let last = cutter.endExchange() {
-      ready.append(SessionStep(at: last.at, what: .piece(last.bytes)))
+      add(.piece(last.bytes), at: last.at)
     }
     exchangeIsOpen = false
   }
@@ -142,6 +158,20 @@ struct SessionScript: ~Copyable {
   private mutating func endRecording(isFinished: Bool) {
     endExchange()
     isRecording = false
-    ready.append(SessionStep(at: .microseconds(elapsed), what: .recordingEnded(isFinished: isFinished)))
+    add(.recordingEnded(isFinished: isFinished), at: .microseconds(elapsed))
+  }
+}
+
+extension SessionStep.What {
+  fileprivate var kind: SessionStep.Head.Kind {
+    switch self {
+    case .recording: .recording
+    case .request: .request
+    case .response: .response
+    case .piece: .piece
+    case .note: .note
+    case .end: .end
+    case .recordingEnded: .recordingEnded
+    }
   }
 }

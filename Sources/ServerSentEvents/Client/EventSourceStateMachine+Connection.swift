@@ -106,18 +106,10 @@ extension EventSourceStateMachine {
       switch output {
       case .event(let event):
         let signal = EventSourceSignal.event(event)
-        // A resumed stream that doesn't begin where it should comes with a gap in front of its first event.
         guard ledger.hasRoom(for: cost(of: signal), in: configuration.buffer) else {
           return overflow(resumingAfter: idInEffect, without: event, at: moment, &actions)
         }
-        if let givenUp, !givenUp.isResumed(by: event) {
-          deliver(.gap(.notResumed(after: givenUp.resumedAfter)), &actions)
-        }
-        givenUp = nil
-        if case .open(var connection) = phase, !connection.hasDelivered {
-          connection.hasDelivered = true
-          phase = .open(connection)
-        }
+        if let gap = admit(event) { deliver(.gap(gap), &actions) }
         idInEffect = event.lastEventID
         deliver(signal, &actions)
       case .comment(let comment):
@@ -130,14 +122,30 @@ extension EventSourceStateMachine {
         deliver(signal, &actions)
       case .retry: break  // the parser keeps it
       case .dropped(let bytes): deliver(.dropped(bytes: bytes), &actions)
-      case .failed(let limit):
-        if let connection { actions.append(.cancel(generation: connection.generation)) }
-        let error = EventSourceError(.limitExceeded, status: 200, detail: limit.description)
-        return close(.fatalResponse, announcing: error, failing: error, &actions)
+      case .failed(let limit): return fail(limit, &actions)
       }
     }
     // An ID without an event counts as soon as nothing before it waits.
     if ledger.isEmpty { store(parser.lastEventID, &actions) }
+  }
+
+  /// An event of the open connection is about to be handed out. A resumed stream that doesn't begin where it should has
+  /// a gap in front of its first event.
+  mutating func admit(_ event: ServerSentEvent) -> EventSourceGap? {
+    if case .open(var connection) = phase, !connection.hasDelivered {
+      connection.hasDelivered = true
+      phase = .open(connection)
+    }
+    guard let givenUp else { return nil }
+    self.givenUp = nil
+    return givenUp.isResumed(by: event) ? nil : .notResumed(after: givenUp.resumedAfter)
+  }
+
+  /// The stream broke the parser's limits.
+  mutating func fail(_ limit: EventStreamLimitError, _ actions: inout [Action]) {
+    if let connection { actions.append(.cancel(generation: connection.generation)) }
+    let error = EventSourceError(.limitExceeded, status: 200, detail: limit.description)
+    close(.fatalResponse, announcing: error, failing: error, &actions)
   }
 
   /// The fatal answer's body is in, or as much of it as is wanted.

@@ -39,7 +39,7 @@ private func holdStandardDescriptors() {
 
 extension CommandContext {
   /// The process's own streams, clocks and signals.
-  static var system: CommandContext {
+  package static var system: CommandContext {
     CommandContext(
       output: CommandOutput(columns: columns(of: 1)) { try writeAll($0, to: 1, name: "standard output") },
       diagnostics: CommandOutput(columns: columns(of: 2)) { try writeAll($0, to: 2, name: "standard error") },
