@@ -31,7 +31,7 @@ func makeServer(sending bytes: [UInt8]) throws -> LoopbackServer {
   return try LoopbackServer { _, _ in response }
 }
 
-@concurrent private func countEvents(of bytes: [UInt8]) async throws -> Int {
+@concurrent func countEvents(of bytes: [UInt8]) async throws -> Int {
   let server = try makeServer(sending: bytes)
   // The buffer is out of the way: on one machine the server is faster than any consumer.
   let source = EventSource(

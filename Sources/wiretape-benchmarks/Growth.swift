@@ -15,30 +15,36 @@ import ServerSentEvents
 /// Prints the tables.
 func printGrowth(_ options: Options) async throws {
   let works: [(name: String, make: (Int) throws -> Work)] = [
-    ("one endless line, 1 KiB chunks", { .parsing(line(of: $0 << 18), chunkBytes: 1 << 10) }),
-    ("data lines of one event", { .parsing(lines($0 * 6250), chunkBytes: 16 << 10) }),
-    ("events, 16 KiB chunks", { .parsing(events($0), chunkBytes: 16 << 10) }),
-    ("comments without a blank line", { .parsing(comments($0 * 20_000), chunkBytes: 1 << 10) }),
-    ("cassette, write", { .writing(events($0)) }),
-    ("cassette, read", { try .reading(events($0)) }),
+    ("parse, one endless line", { .parsing(line(of: $0 << 18), chunkBytes: 1 << 10) }),
+    ("parse, data lines of one event", { .parsing(lines($0 * 6250), chunkBytes: 16 << 10) }),
+    ("parse, events", { .parsing(events($0), chunkBytes: 16 << 10) }),
+    ("parse, comments and no blank line", { .parsing(comments($0 * 20_000), chunkBytes: 1 << 10) }),
+    ("parse, strings", { .makingStrings(of: events($0)) }),
+    ("event source", { .receiving(events($0)) }),
+    ("cassette, write", { .writing(events($0), chunkBytes: 1400) }),
+    ("cassette, write tiny chunks", { .writing(events($0), chunkBytes: 20) }),
+    ("cassette, read", { try .reading(events($0), chunkBytes: 1400) }),
+    ("cassette, read tiny chunks", { try .reading(events($0), chunkBytes: 20) }),
+    ("inspect", { try .inspecting(events(4), megabytes: $0 * 4) }),
+    ("replay, instant", { try .replaying(events($0)) }),
+    ("verify, each split", { try .splitting(Array(events(1).prefix($0 << 11))) }),
   ]
   for work in works where options.includes(work.name, "growth", 0) {
     for factor in [1, 4, 16, 64] {
-      let work = (name: work.name, work: try work.make(factor))
-      let bytes = work.work.bytes
+      let (name, work) = (work.name, try work.make(factor))
       let before = residentKilobytes()
       let clock = Benchmark.Clock.ownCPU
       let start = clock.now
-      try work.work.run()
-      let nanoseconds = (clock.now - start) * 1e9 / Double(bytes)
+      try await work.run()
+      let nanoseconds = (clock.now - start) * 1e9 / Double(work.bytes)
       let grown = residentKilobytes() - before
       if options.isJSON {
-        print(
-          "{\"growth\":\"\(work.name)\",\"factor\":\(factor),\"bytes\":\(bytes),"
+        say(
+          "{\"growth\":\"\(name)\",\"factor\":\(factor),\"bytes\":\(work.bytes),"
             + "\"nanosecondsPerByte\":\(rounded(nanoseconds, 3)),\"grownKiB\":\(grown)}")
       } else {
-        print(
-          padded(work.name, 34) + padded("×\(factor)", 6) + padded("\(bytes >> 10) KiB", 14)
+        say(
+          padded(name, 34) + padded("×\(factor)", 6) + padded("\(work.bytes >> 10) KiB", 14)
             + padded("\(rounded(nanoseconds, 3)) ns a byte", 22) + "\(grown) KiB more")
       }
     }
@@ -48,7 +54,7 @@ func printGrowth(_ options: Options) async throws {
 /// Work on bytes that were made before.
 private struct Work {
   let bytes: Int
-  let run: () throws -> Void
+  let run: () async throws -> Void
 
   static func parsing(_ stream: [UInt8], chunkBytes: Int) -> Work {
     Work(bytes: stream.count) {
@@ -61,15 +67,58 @@ private struct Work {
     }
   }
 
-  static func writing(_ stream: [UInt8]) -> Work {
-    Work(bytes: stream.count) { _ = try makeCassette(of: stream, chunkBytes: 1400) }
+  static func makingStrings(of stream: [UInt8]) -> Work {
+    Work(bytes: stream.count) {
+      var parser = EventStreamParser()
+      var seen = 0
+      forEachChunk(of: stream, size: 16 << 10) { chunk in
+        parser.append(chunk) { output, _ in
+          if case .event(let event) = output { seen &+= event.data.utf8.count }
+        }
+      }
+      precondition(seen > 0, "nothing was parsed")
+    }
   }
 
-  static func reading(_ stream: [UInt8]) throws -> Work {
-    let cassette = try makeCassette(of: stream, chunkBytes: 1400)
+  static func receiving(_ stream: [UInt8]) -> Work {
+    Work(bytes: stream.count) {
+      let events = try await countEvents(of: stream)
+      precondition(events > 0, "nothing was received")
+    }
+  }
+
+  static func writing(_ stream: [UInt8], chunkBytes: Int) -> Work {
+    Work(bytes: stream.count) { _ = try makeCassette(of: stream, chunkBytes: chunkBytes) }
+  }
+
+  static func reading(_ stream: [UInt8], chunkBytes: Int) throws -> Work {
+    let cassette = try makeCassette(of: stream, chunkBytes: chunkBytes)
     return Work(bytes: stream.count) {
       var reader = try CassetteReader(bytes: cassette)
       while try reader.advance() {}
+    }
+  }
+
+  static func inspecting(_ stream: [UInt8], megabytes: Int) throws -> Work {
+    let session = try SessionFile(of: stream, bytes: megabytes << 20)
+    return Work(bytes: session.bytes) { _ = try await session.inspect() }
+  }
+
+  static func replaying(_ stream: [UInt8]) throws -> Work {
+    let cassette = try makeCassette(of: stream, chunkBytes: 1400)
+    return Work(bytes: stream.count) {
+      var replayer = CassetteReplayer(try CassetteReader(bytes: cassette))
+      while try replayer.next() != nil {}
+    }
+  }
+
+  /// What the default budget allows: past some KiB, windows of the stream.
+  static func splitting(_ stream: [UInt8]) throws -> Work {
+    let cassette = try Cassette(bytes: try makeCassette(of: stream, chunkBytes: 1400))
+    return Work(bytes: stream.count) {
+      let options = CheckOptions(plans: [.each], proves: false)
+      let report = try CassetteVerifier.check(cassette, options: options)
+      precondition(report.passed, "the parser depends on cuts")
     }
   }
 }

@@ -15,8 +15,10 @@ struct Benchmark {
   let input: String
   /// Bytes fed at a time; 0 for the whole input at once.
   let chunkBytes: Int
-  /// Bytes that one run processes.
+  /// Bytes that one run processes; 0 where that says nothing.
   let bytes: Int
+  /// What is stated.
+  var unit = Unit.speed
   let limitName: String
   /// Does the work once and returns what it counted, so that no work can be optimised away.
   let run: () async throws -> Int
@@ -24,6 +26,15 @@ struct Benchmark {
   let limit: () async throws -> Int
   /// Seconds that a run took, where that isn't this process's own CPU time.
   var seconds: Clock = .ownCPU
+
+  enum Unit: Equatable {
+    /// Megabytes a second.
+    case speed
+    /// Milliseconds of a run.
+    case milliseconds
+    /// What a run counts, in bytes for each of so many things.
+    case bytesForEach(count: Int)
+  }
 
   enum Clock {
     case ownCPU
@@ -37,13 +48,11 @@ struct Benchmark {
 /// Figures of one benchmark.
 struct Measurement {
   let benchmark: Benchmark
-  /// Medians of a run.
-  let seconds: Double
-  let limitSeconds: Double
-  var megabytesPerSecond: Double { Double(benchmark.bytes) / 1e6 / seconds }
-  var limitMegabytesPerSecond: Double { Double(benchmark.bytes) / 1e6 / limitSeconds }
-  /// How many times as fast as the limit.
-  var ratio: Double { limitSeconds / seconds }
+  /// In the benchmark's unit; the larger the better only where that is speed.
+  let own: Double
+  let limit: Double
+  /// How many times as good as the limit.
+  let ratio: Double
 
   /// Runs the benchmark and its limit in turn and takes the median of each.
   init(of benchmark: Benchmark, runs: Int = 7) async throws {
@@ -51,6 +60,13 @@ struct Measurement {
     var limit: [Double] = []
     let counted = try await benchmark.run()  // also warms caches and the allocator
     let limitCounted = try await benchmark.limit()
+    self.benchmark = benchmark
+    if case .bytesForEach(let count) = benchmark.unit {
+      self.own = Double(counted) / Double(count)
+      self.limit = Double(limitCounted) / Double(count)
+      ratio = self.limit / self.own
+      return
+    }
     let clock = benchmark.seconds
     for _ in 0..<runs {
       own.append(try await Self.seconds(clock, benchmark.run, expecting: counted))
@@ -60,30 +76,40 @@ struct Measurement {
         limit.append(try await Self.seconds(clock, benchmark.limit, expecting: limitCounted))
       }
     }
-    self.benchmark = benchmark
-    seconds = own.sorted()[runs / 2]
-    limitSeconds = limit.sorted()[runs / 2]
+    let seconds = own.sorted()[runs / 2]
+    let limitSeconds = limit.sorted()[runs / 2]
+    ratio = limitSeconds / seconds
+    let isSpeed = benchmark.unit == .speed
+    self.own = isSpeed ? Double(benchmark.bytes) / 1e6 / seconds : seconds * 1000
+    self.limit = isSpeed ? Double(benchmark.bytes) / 1e6 / limitSeconds : limitSeconds * 1000
   }
 
-  /// One JSON line. Benchmarks that process no bytes have milliseconds in place of speeds.
+  /// One JSON line. All have the same members; where no speed is stated, those are null and others tell.
   var json: String {
-    let figures =
-      benchmark.bytes > 0
-      ? "\"mbPerSecond\":\(rounded(megabytesPerSecond, 1)),\"limit\":\"\(benchmark.limitName)\","
-        + "\"limitMbPerSecond\":\(rounded(limitMegabytesPerSecond, 1))"
-      : "\"milliseconds\":\(rounded(seconds * 1000, 2)),\"limit\":\"\(benchmark.limitName)\","
-        + "\"limitMilliseconds\":\(rounded(limitSeconds * 1000, 2))"
-    return "{\"benchmark\":\"\(benchmark.name)\",\"input\":\"\(benchmark.input)\","
-      + "\"chunkBytes\":\(benchmark.chunkBytes),\(figures),\"ratio\":\(rounded(ratio, 3))}"
+    let isSpeed = benchmark.unit == .speed
+    var line = "{\"benchmark\":\"\(benchmark.name)\",\"input\":\"\(benchmark.input)\","
+    line += "\"chunkBytes\":\(benchmark.chunkBytes),"
+    line += "\"mbPerSecond\":\(isSpeed ? "\(rounded(own, 1))" : "null"),\"limit\":\"\(benchmark.limitName)\","
+    line += "\"limitMbPerSecond\":\(isSpeed ? "\(rounded(limit, 1))" : "null"),\"ratio\":\(rounded(ratio, 3))"
+    switch benchmark.unit {
+    case .speed: break
+    case .milliseconds:
+      line += ",\"milliseconds\":\(rounded(own, 2)),\"limitMilliseconds\":\(rounded(limit, 2))"
+    case .bytesForEach:
+      line += ",\"bytesForEach\":\(rounded(own, 3)),\"limitBytesForEach\":\(rounded(limit, 3))"
+    }
+    return line + "}"
   }
 
   /// One row of the table.
   var row: String {
     let chunk = benchmark.chunkBytes == 0 ? "whole" : String(benchmark.chunkBytes)
-    let figures: (String, String) =
-      benchmark.bytes > 0
-      ? ("\(Int(megabytesPerSecond)) MB/s", "\(Int(limitMegabytesPerSecond))")
-      : ("\(rounded(seconds * 1000, 1)) ms", "\(rounded(limitSeconds * 1000, 1)) ms")
+    let figures: (String, String)
+    switch benchmark.unit {
+    case .speed: figures = ("\(Int(own)) MB/s", "\(Int(limit))")
+    case .milliseconds: figures = ("\(rounded(own, 1)) ms", "\(rounded(limit, 1)) ms")
+    case .bytesForEach: figures = ("\(rounded(own, 2)) bytes", "\(rounded(limit, 2))")
+    }
     return padded(benchmark.name, 20) + padded(benchmark.input, 22) + padded(chunk, 8) + padded(figures.0, 13)
       + padded("\(benchmark.limitName) \(figures.1)", 36) + "\(rounded(ratio, 2))"
   }

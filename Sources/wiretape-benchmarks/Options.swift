@@ -1,5 +1,7 @@
 // The options of the program: a table's worth of parsing, where a mistake is said and not passed over.
 
+import Foundation
+
 /// What the program was asked to do.
 struct Options {
   var filter = ""
@@ -17,7 +19,7 @@ struct Options {
       --filter TEXT    only benchmarks whose name, input and chunk size, joined by blanks, contain TEXT
       --json           one JSON object a line
       --megabytes N    size of the generated inputs, 1 to 1024 (default 16)
-      --streams DIR    the parser on each file of the folder, repeated to that size, too
+      --streams DIR    parser and cassettes on each file of the folder, repeated to that size, too
       --growth         the same work at 1, 4, 16 and 64 times the size: time for each byte and memory
     """
 
@@ -54,4 +56,9 @@ struct Options {
   func includes(_ name: String, _ input: String, _ chunkBytes: Int) -> Bool {
     filter.isEmpty || "\(name) \(input) \(chunkBytes)".contains(filter)
   }
+}
+
+/// Prints a line at once, so that a table in a file grows as it is made.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -6,18 +6,19 @@ import ServerSentEvents
 /// Replay and verification.
 func replayBenchmarks(on llm: Input, _ options: Options) throws -> [Benchmark] {
   let splits = CheckOptions(plans: [.each], budget: .max, proves: false)
-  return try (options.includes("replay, instant", "llm", 1400) ? [replay(of: llm)] : [])
+  return try (options.includes("replay, instant", "llm", 1400) ? [replay(of: llm, chunkBytes: 1400)] : [])
+    + (options.includes("replay, instant", "llm", 20) ? [replay(of: llm, chunkBytes: 20)] : [])
     + [
       check("verify, each split", of: llm, bytes: 64 << 10, splits),
       check("verify, proof", of: llm, bytes: 2 << 10, CheckOptions(plans: [], budget: .max)),
     ]
 }
 
-private func replay(of llm: Input) throws -> Benchmark {
-  let cassette = try Cassette(bytes: try makeCassette(of: llm.bytes, chunkBytes: 1400))
+private func replay(of llm: Input, chunkBytes: Int) throws -> Benchmark {
+  let cassette = try Cassette(bytes: try makeCassette(of: llm.bytes, chunkBytes: chunkBytes))
   let chunks = cassette.exchanges[0].chunks.map(\.bytes)
   return Benchmark(
-    name: "replay, instant", input: "llm", chunkBytes: 1400, bytes: llm.bytes.count,
+    name: "replay, instant", input: "llm", chunkBytes: chunkBytes, bytes: llm.bytes.count,
     limitName: "parser to Strings",
     run: {
       var replayer = CassetteReplayer(cassette)

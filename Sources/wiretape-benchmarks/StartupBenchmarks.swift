@@ -12,7 +12,7 @@ func startupBenchmarks() -> [Benchmark] {
   guard (try? Data("data: hello\n\n".utf8).write(to: stream)) != nil else { return [] }
   return [["--help"], ["parse", stream.path]].map { arguments in
     Benchmark(
-      name: "start-up", input: "wiretape " + arguments[0], chunkBytes: 0, bytes: 0,
+      name: "start-up", input: "wiretape " + arguments[0], chunkBytes: 0, bytes: 0, unit: .milliseconds,
       limitName: "a program that does nothing",
       run: { try start(tool, arguments) }, limit: { try start(own, ["--help"]) }, seconds: .childrenCPU)
   }

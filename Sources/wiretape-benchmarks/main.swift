@@ -15,7 +15,8 @@ do {
     let families: [() throws -> [Benchmark]] = [
       { lineEndBenchmarks(on: inputs) },
       { (inputs + streams).flatMap { parserBenchmarks(on: $0, options) } },
-      { try cassetteBenchmarks(on: inputs[0], options) },
+      { try cassetteBenchmarks(on: Array(inputs.prefix(2)) + streams, options) },
+      { try inspectBenchmarks(on: inputs[0], options) },
       { try replayBenchmarks(on: inputs[0], options) },
       { eventSourceBenchmarks(on: inputs) },
       { startupBenchmarks() },
@@ -24,7 +25,7 @@ do {
       for benchmark in try family()
       where options.includes(benchmark.name, benchmark.input, benchmark.chunkBytes) {
         let measurement = try await Measurement(of: benchmark)
-        print(options.isJSON ? measurement.json : measurement.row)
+        say(options.isJSON ? measurement.json : measurement.row)
       }
     }
   }
