@@ -111,7 +111,7 @@ public struct StreamInspector: Sendable {
       held.removeAll(keepingCapacity: true)
       lineHoldsNUL = false
     }
-    for index in 0..<Swift.min(part.count, Self.longestHeld - held.count) { held.append(part[index]) }
+    held.append(copying: part.extracting(0..<Swift.min(part.count, Self.longestHeld - held.count)))
     lineLength += part.count
     if part.hasNUL { lineHoldsNUL = true }
     if !part.isASCII || utf8.isInside {
