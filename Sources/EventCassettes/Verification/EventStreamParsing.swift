@@ -79,22 +79,9 @@ extension EventStreamParser: EventStreamParsing {
 extension Span<UInt8> {
   /// Whether the text is what these bytes decode to.
   fileprivate func decodes(to text: String) -> Bool {
-    if count == text.utf8.count {
-      var offset = 0
-      var isSame = true
-      for byte in text.utf8 {
-        if byte != self[offset] {
-          isSame = false
-          break
-        }
-        offset += 1
-      }
-      if isSame { return true }
-    }
+    if count == text.utf8.count, text.utf8.withBytes({ $0.hasSameBytes(as: self) }) { return true }
     // Ill-formed bytes decode to something else than themselves.
-    var bytes: [UInt8] = []
-    for index in indices { bytes.append(self[index]) }
-    return String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(text.utf8)
+    return String(decoding: self).utf8.elementsEqual(text.utf8)
   }
 }
 

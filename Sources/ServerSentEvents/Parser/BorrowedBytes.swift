@@ -19,7 +19,7 @@ extension Array<UInt8> {
 extension String {
   /// Decodes UTF-8, each maximal subpart of an ill-formed sequence replaced by U+FFFD, as the standard's decoder does.
   @inline(__always)
-  init(decoding bytes: Span<UInt8>) {
+  package init(decoding bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }
@@ -34,7 +34,7 @@ extension String {
 extension Collection<UInt8> {
   /// Lends the elements as one span, without a copy where they are contiguous.
   @inline(__always)
-  func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+  package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     let direct = withContiguousStorageIfAvailable { buffer in
       body(unsafe Span(_unsafeElements: buffer))
     }
@@ -44,7 +44,7 @@ extension Collection<UInt8> {
 
 extension Span<UInt8> {
   /// Whether both hold the same bytes, eight at a time.
-  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+  package func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
     while offset &+ 8 < count {
