@@ -81,6 +81,12 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteURLSession",
+        "EventCassetteServer", "EventCassetteTesting", "EventStreamFuzzing",
+      ], exclude: ["Preambles"], swiftSettings: settings),
+    .testTarget(
       name: "ServerSentEventsTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
       swiftSettings: settings),
     .testTarget(

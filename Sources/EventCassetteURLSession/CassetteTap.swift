@@ -132,7 +132,7 @@ public final class CassetteTap: Sendable {
 
   /// Ends the recording once everything that was forwarded before is written. What is forwarded later is left out.
   ///
-  /// - Throws: ``CassetteError``; the first failure of writing if there was one.
+  /// - Throws: `CassetteError`; the first failure of writing if there was one.
   @discardableResult
   public func finish() async throws(CassetteError) -> Cassette.Trailer {
     mailbox.close()

@@ -104,7 +104,7 @@ struct ModuleWallsTests {
   @Test("nothing unexpected stands at the top level")
   func topLevel() throws {
     let expected: Set = [
-      "Package.swift", "Sources", "Tests", "Corpus", "Fuzz", "README.md", "LICENSE", "CHANGELOG.md",
+      "Package.swift", "Sources", "Tests", "API", "Corpus", "Fuzz", "README.md", "LICENSE", "CHANGELOG.md",
       "CONTRIBUTING.md",
     ]
     let found = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { !$0.hasPrefix(".") }

@@ -53,6 +53,7 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - port: the port, or 0 for any free one.
   ///   - clock: the clock of pauses and records.
+  ///   - options: what it accepts and remembers.
   ///   - handler: answers one request; many run at a time.
   /// - Throws: ``LoopbackServerError`` with `portInUse` or `cannotListen`.
   public convenience init(
@@ -114,7 +115,10 @@ public final class LoopbackServer: Sendable {
           code: .portInUse,
           message: "port \(port) of \(name) is in use: choose another, or 0 for any free one")
         : LoopbackServerError(
-          code: .cannotListen, message: "can't listen on port \(port) of \(name): \(error)")
+          code: .cannotListen,
+          message:
+            "can't listen on port \(port) of \(name): \(error); take an address of this machine, and a port from 1024 on"
+        )
     }
     let listener = ServerListener(
       socket: socket, loop: loop, clock: clock, options: options, service: service)

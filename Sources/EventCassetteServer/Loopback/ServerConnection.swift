@@ -182,7 +182,8 @@ actor ServerConnection {
   }
 
   private var clientClosed: LoopbackServerError {
-    LoopbackServerError(code: .clientClosed, message: "the client closed the connection")
+    LoopbackServerError(
+      code: .clientClosed, message: "the client closed the connection; nothing more can be sent")
   }
 
   private func outOfOrder(_ what: String) -> LoopbackServerError {

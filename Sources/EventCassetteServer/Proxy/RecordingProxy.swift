@@ -45,7 +45,9 @@ public final class RecordingProxy: Sendable {
   /// - Parameters:
   ///   - upstream: the real server: `http://HOST[:PORT][/BASE]`; `https` if a `transport` is given.
   ///   - directory: where cassettes go; it must exist.
+  ///   - options: how it listens and records.
   ///   - transport: what asks the real server; `nil` for our own sockets, which can do http only.
+  ///   - clock: the clock of the recorded times.
   ///   - header: makes the header of each cassette.
   ///   - onCassette: told the path of each cassette when it is begun.
   /// - Throws: ``RecordingProxyError`` for an upstream that can't be used, ``LoopbackServerError`` for a port.

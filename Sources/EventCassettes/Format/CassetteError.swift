@@ -74,12 +74,32 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     self.message = message
   }
 
-  /// The whole text: file, place, message.
+  /// The whole text: file, place, message, and what to do about it.
   public var description: String {
+    advice.map { "\(locatedMessage); \($0)" } ?? locatedMessage
+  }
+
+  /// File, place and message, for programs that have advice of their own.
+  package var locatedMessage: String {
     var text = ""
     if let file { text += file + ": " }
     if let place { text += "member at byte \(place.memberOffset), record \(place.record): " }
     return text + message
+  }
+
+  /// What to do, for kinds of faults whose messages only say what is wrong.
+  private var advice: String? {
+    switch code {
+    case .notACassette: "`wiretape record` makes cassettes"
+    case .damaged, .outOfOrder, .totalsDiffer: "`wiretape recover` keeps every record before the fault"
+    case .noSuchFile: "check the name and the folder"
+    case .removed: "record again, into a folder that stays"
+    case .closed: "make a new writer"
+    case .inputOutput: "look after the disk and the permissions"
+    case .nothingSelected: "`wiretape inspect` shows what there is"
+    case .notImportable: "check that it is in the format that was asked for"
+    default: nil
+    }
   }
 
   /// Whether both have the same code.

@@ -142,7 +142,7 @@ public struct CassetteReplayer: ~Copyable {
         isReported = true
         report(
           .exchangeNotRequested, recorded: "a request",
-          replayed: "none, the client is \(session.machine.state)")
+          replayed: "none, for the client is \(session.machine.state.words)")
       }
     }
     session = nil

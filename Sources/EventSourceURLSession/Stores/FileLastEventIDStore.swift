@@ -109,6 +109,9 @@ public struct LastEventIDStoreError: Error, Hashable, Sendable, CustomStringConv
 
   /// What happened, where, and what to do.
   public var description: String {
-    "the last event ID in \(place) can't be used: \(code); remove it to start the stream anew"
+    "the last event ID in \(place) can't be used: \(code); "
+      + (code == .tooLong
+        ? "keep it in a store of your own, or have the server send shorter ones"
+        : "remove it to start the stream anew")
   }
 }

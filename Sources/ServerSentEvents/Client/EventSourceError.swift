@@ -96,20 +96,26 @@ public struct EventSourceError: Error, Sendable, Hashable, CustomStringConvertib
     case .badContentType:
       return
         "\(answered) with content type \(detail.isEmpty ? "missing" : detail), not text/event-stream; check the URL"
-    case .truncated: return "the stream broke off before its end\(place)"
-    case .reset: return "the server reset the connection\(place)"
+    case .truncated:
+      return "the stream broke off before its end\(place); what came is incomplete: ask again"
+    case .reset:
+      return
+        "the server reset the connection\(place); ask again, and look into the server's log if it stays so"
     case .timedOut:
       return
         "nothing arrived for longer than the idle timeout\(place); set it above twice the server's heartbeat"
-    case .cancelled: return "the connection was cancelled underneath the event source\(place)"
+    case .cancelled:
+      return
+        "the connection was cancelled underneath the event source\(place); keep its session valid as long as it runs"
     case .unreachable: return "the server can't be reached\(place); check the address and the network"
     case .tls: return "the secure connection failed\(place); check the server's certificate"
-    case .protocol: return "the server broke the protocol\(place)"
+    case .protocol:
+      return "the server broke the protocol\(place); `curl -iN` shows what it sends"
     case .limitExceeded: return detail
     case .bufferOverflow:
       return
         "the stream brought more than its consumer took in time\(place); take events faster or raise the buffer"
-    default: return "the connection failed\(place)"
+    default: return "the connection failed\(place); ask again, and look into the server's log if it stays so"
     }
   }
 }

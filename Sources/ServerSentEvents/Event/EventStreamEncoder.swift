@@ -14,8 +14,11 @@
 public struct EventStreamEncoder: Hashable, Sendable {
   /// The three line ends of the format.
   public enum LineEnd: String, Hashable, Sendable, CaseIterable {
+    /// LF (U+000A), which nearly every server writes.
     case lf = "\n"
+    /// CR LF, as HTTP's own lines end.
     case crlf = "\r\n"
+    /// CR (U+000D) alone.
     case cr = "\r"
   }
 

@@ -26,9 +26,9 @@ extension CommandError {
     }
   }
 
-  // The library's messages end in what can be done with the library; here comes what the tool adds to that.
+  // What can be done with the tool takes the place of what can be done with the library.
   private static func explain(_ error: CassetteError) -> CommandError {
-    let text = error.description
+    let text = error.locatedMessage
     switch error.code {
     case .noSuchFile: return CommandError(.noInput, text, next: "Check the name and the folder.")
     case .isFolder: return CommandError(.noInput, text, next: "")
@@ -52,7 +52,8 @@ extension CommandError {
     case .notImportable:
       return CommandError(.badData, text, next: "“wiretape help import” lists the formats it reads.")
     case .badRule: return CommandError(.usage, text, next: "")
-    default: return CommandError(.ioError, text, next: "")
+    case .inputOutput: return CommandError(.ioError, text, next: "Look after the disk and the permissions.")
+    default: return CommandError(.ioError, error.description, next: "")
     }
   }
 

@@ -1,0 +1,1 @@
+private let url = URL(string: "https://api.example.org/events")!

@@ -1,0 +1,3 @@
+private final class MyParser {
+  func feed(_ data: Data) -> [(event: String?, data: String)] { [] }
+}

@@ -1,0 +1,114 @@
+// Where the examples of help and of the documentation run as they stand: a folder with the demo's cassette, a parser in
+// another language, and a server behind the addresses that they name.
+
+import Foundation
+import Testing
+
+struct ExampleFolder {
+  let folder: ScratchFolder
+  /// What stands for the server that an example talks to, and for the port on which it serves.
+  private let upstream = Int.random(in: 20_000...26_000), served = Int.random(in: 26_001...32_000)
+
+  /// What the server of the examples plays: a session that ends as it should, so that pipes end well.
+  private static let upstreamCassette = packageRoot.appending(path: "Corpus/cassettes/build-log.cassette")
+    .path
+
+  /// A parser in another language that takes each chunk for whole lines: a subject with a fault.
+  private static let subject = """
+    import json, struct, sys
+    data, kind, last = [], "message", ""
+    while True:
+        head = sys.stdin.buffer.read(4)
+        if len(head) < 4: break
+        size = struct.unpack(">I", head)[0]
+        for line in sys.stdin.buffer.read(size).decode("utf-8", "replace").split("\\n"):
+            name, _, value = line.partition(": ")
+            if name == "data": data.append(value)
+            if name == "event": kind = value
+            if name == "id": last = value
+            if line == "" and data:
+                print(json.dumps({"type": kind, "data": "\\n".join(data), "lastEventId": last}))
+                data, kind = [], "message"
+        if size == 0:
+            data, kind, last = [], "message", ""
+            print('{"end":true}', flush=True)
+    """
+
+  init() async throws {
+    folder = try ScratchFolder()
+    for name in ["subject.py", "my_subject.py"] { _ = try folder.write(name, Self.subject.utf8) }
+    _ = try folder.write("prompt.json", #"{"prompt":"hello","stream":true}"#.utf8)
+    _ = try folder.write("headers.txt", "Authorization: Bearer secret-of-the-example\n".utf8)
+    // git is where cassettes are reviewed; a system may lack it.
+    let setup = "git init -q . 2>/dev/null; wiretape demo >/dev/null 2>&1"
+    let run = try await EndToEndTests.shell(setup, in: folder)
+    try #require(run.code == 0, "the demo failed: \(run.diagnostics)")
+  }
+
+  /// Whether the system has the programs that a command needs.
+  func canRun(_ command: String) async throws -> Bool {
+    for program in ["python3", "curl", "git"] where command.contains(program) {
+      guard try await EndToEndTests.shell("command -v \(program)", in: folder).code == 0 else { return false }
+    }
+    return true
+  }
+
+  /// Runs a command as it stands, but for its server's address; one that goes on until it is stopped is asked once, and
+  /// then stopped.
+  func run(_ command: String) async throws -> EndToEndTests.Outcome {
+    try await makeCassettes(for: command)
+    var local = command
+    for address in ["https://api.example.org", "http://127.0.0.1:8080"] {
+      local = local.replacingOccurrences(of: address, with: "http://127.0.0.1:\(upstream)")
+    }
+    for address in ["--port 8080", "--listen 127.0.0.1:9090"] {
+      let words = address.replacingOccurrences(of: "8080", with: "\(served)")
+      local = local.replacingOccurrences(
+        of: address, with: words.replacingOccurrences(of: "9090", with: "\(served)"))
+    }
+    var script = "set -o pipefail\n"
+    if local.contains(":\(upstream)") {
+      script += """
+        wiretape serve '\(Self.upstreamCassette)' --port \(upstream) --speed instant --loop >/dev/null 2>&1 & server=$!
+        trap 'kill $server' EXIT
+        until (exec 3<>/dev/tcp/127.0.0.1/\(upstream)) 2>/dev/null; do kill -0 $server || exit 98; done
+
+        """
+    }
+    script +=
+      local.hasPrefix("wiretape serve") || local.hasPrefix("wiretape proxy")
+      ? untilStopped(local) : "(\(local))"
+    return try await EndToEndTests.shell(script, in: folder)
+  }
+
+  /// A script that runs a server, asks it for a page or an event stream once it listens, and stops it.
+  private func untilStopped(_ command: String) -> String {
+    let isProxy = command.hasPrefix("wiretape proxy")
+    let option = isProxy ? "--listen 127.0.0.1:" : "--port "
+    let listening = command.contains(option) ? "" : " \(option)\(served)"
+    return """
+      \(isProxy ? "mkdir -p recordings recorded" : "")
+      \(command)\(listening) >log 2>&1 & tool=$!
+      until (exec 3<>/dev/tcp/127.0.0.1/\(served)) 2>/dev/null; do
+        kill -0 $tool || { cat log >&2; exit 98; }
+      done
+      curl -sN http://127.0.0.1:\(served)/\(isProxy ? "events" : "") >answer || [ -s answer ] || exit 97
+      kill -TERM $tool
+      wait $tool
+      """
+  }
+
+  /// Makes the cassettes that a command reads and that no example before it made.
+  private func makeCassettes(for command: String) async throws {
+    var previous = ""
+    for word in command.split(whereSeparator: \.isWhitespace).map(String.init) {
+      defer { previous = word }
+      let path = folder.path(word)
+      guard word.hasSuffix(".cassette"), previous != "-o", !FileManager.default.fileExists(atPath: path)
+      else {
+        continue
+      }
+      try FileManager.default.copyItem(atPath: folder.path("demo.cassette"), toPath: path)
+    }
+  }
+}
