@@ -42,22 +42,24 @@ private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = 
   ),
 ]
 
-private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()
 
 @Suite("The module walls hold")
 struct ModuleWallsTests {
   @Test("every module under Sources has its row", arguments: ["Sources"])
   func everyModuleHasARow(folder: String) throws {
-    let modules = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-      .filter { !$0.hasPrefix(".") && !["CZlib", "CByteScan", "CChecksum", "CCurl"].contains($0) }
+    let modules = try FileManager.default.contentsOfDirectory(
+      atPath: packageRoot.appending(path: folder).path
+    )
+    .filter { !$0.hasPrefix(".") && !["CZlib", "CByteScan", "CChecksum", "CCurl"].contains($0) }
     #expect(Set(modules) == Set(walls.keys))
   }
 
   @Test("no file imports past its module's wall", arguments: walls.keys.sorted())
   func importsStayWithinTheWall(module: String) throws {
     let wall = try #require(walls[module])
-    let folder = root.appending(path: "Sources/\(module)")
+    let folder = packageRoot.appending(path: "Sources/\(module)")
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var seen = 0
     for case let file as URL in files where file.pathExtension == "swift" {
@@ -87,7 +89,8 @@ struct ModuleWallsTests {
   @Test("pointers are only in files whose header says why")
   func unsafeFilesSayWhy() throws {
     let files = try #require(
-      FileManager.default.enumerator(at: root.appending(path: "Sources"), includingPropertiesForKeys: nil))
+      FileManager.default.enumerator(
+        at: packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil))
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
       let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
@@ -107,7 +110,9 @@ struct ModuleWallsTests {
       "Package.swift", "Sources", "Tests", "API", "Corpus", "Fuzz", "README.md", "LICENSE", "CHANGELOG.md",
       "CONTRIBUTING.md",
     ]
-    let found = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { !$0.hasPrefix(".") }
+    let found = try FileManager.default.contentsOfDirectory(atPath: packageRoot.path).filter {
+      !$0.hasPrefix(".")
+    }
     // What the demo and the README's recipes leave behind is git's to ignore.
     let left = found.filter { name in
       name == "Package.resolved" || name == "recordings"

@@ -32,7 +32,7 @@ struct ManualPageTests {
     #expect(run.code == 0)
     #expect(run.diagnostics.isEmpty)
     let printed = spaced(run.output)
-    for verb in Verb.all {
+    for verb in Verb.all.flatMap({ [$0] + $0.members }) {
       #expect(printed.contains("wiretape \(verb.name)"))
       for option in verb.options { #expect(printed.contains(option.name), "\(verb.name) \(option.name)") }
       for example in verb.examples where example.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -53,6 +53,14 @@ struct CommandFailure: CustomTestStringConvertible, Sendable {
     _ = try folder.write("stream.txt", "data: a\n\n".utf8)
     _ = try folder.write("headers.txt", "Accept: */*\nAuthorization\n".utf8)
     _ = try folder.write("broken.jsonl", "{\"data\":\"a\"}\n[]\n".utf8)
+    // A package with two fuzz targets, as far as the tool looks before it builds.
+    let targets = folder.url.appending(path: "targets/Fuzz")
+    for name in ["FuzzOrders", "FuzzRefunds"] {
+      let sources = targets.appending(path: "Sources/\(name)")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      try Data(#"@_cdecl("LLVMFuzzerTestOneInput")"#.utf8).write(to: sources.appending(path: "Target.swift"))
+    }
+    try Data().write(to: targets.appending(path: "Package.swift"))
     return folder
   }
 }

@@ -3,7 +3,7 @@
 @testable import WiretapeCommands
 
 extension CommandFailure {
-  static let all = toolWide + values + verbs
+  static let all = toolWide + values + verbs + fuzzing
 
   /// Before a verb is known, and what holds for each.
   private static let toolWide = [
