@@ -78,7 +78,7 @@ extension Failure {
     },
     Failure(
       "CassetteError.noSpace", "a full disk",
-      "/dev/full: no room to write (No space left on device); what was written before is kept"
+      "/dev/full: no room to write (No space left on device)"
     ) { _ in
       var writer = try CassetteWriter(creating: "/dev/full", overwriting: true)
       try writer.write(.header(header))
