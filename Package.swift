@@ -37,7 +37,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "CByteScan"),
-    .target(name: "ServerSentEvents", dependencies: ["CByteScan"], swiftSettings: settings),
+    .target(name: "CAtomicWord"),
+    .target(
+      name: "ServerSentEvents", dependencies: ["CByteScan", "CAtomicWord"], swiftSettings: settings),
     .target(
       name: "EventSourceURLSession", dependencies: ["ServerSentEvents"], exclude: noManifest,
       resources: privacyManifest, swiftSettings: settings),

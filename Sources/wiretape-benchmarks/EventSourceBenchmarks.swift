@@ -10,14 +10,20 @@ import ServerSentEvents
   import FoundationNetworking
 #endif
 
-/// The event source over URLSession.
+/// The event source over URLSession, with its consumer on no actor and on the main actor.
 func eventSourceBenchmarks(on inputs: [Input]) -> [Benchmark] {
-  inputs.prefix(2).map { Input(name: $0.name, bytes: Array($0.bytes.prefix(8 << 20))) }.map { input in
-    Benchmark(
-      name: "event source", input: input.name, chunkBytes: 16 << 10, bytes: input.bytes.count,
-      limitName: "URLSession that counts",
-      run: { try await countEvents(of: input.bytes) },
-      limit: { try await countBytes(of: input.bytes) })
+  let consumers: [(name: String, count: ([UInt8]) async throws -> Int)] = [
+    ("event source", countEvents), ("event source, main", countEventsOnMainActor),
+  ]
+  let inputs = inputs.prefix(2).map { Input(name: $0.name, bytes: Array($0.bytes.prefix(8 << 20))) }
+  return inputs.flatMap { input in
+    consumers.map { name, count in
+      Benchmark(
+        name: name, input: input.name, chunkBytes: 16 << 10, bytes: input.bytes.count,
+        limitName: "URLSession that counts",
+        run: { try await count(input.bytes) },
+        limit: { try await countBytes(of: input.bytes) })
+    }
   }
 }
 
@@ -33,16 +39,27 @@ func makeServer(sending bytes: [UInt8]) throws -> LoopbackServer {
 
 @concurrent func countEvents(of bytes: [UInt8]) async throws -> Int {
   let server = try makeServer(sending: bytes)
+  var events = 0
+  for try await _ in makeSource(server) { events += 1 }
+  await server.stop()
+  return events
+}
+
+@MainActor private func countEventsOnMainActor(of bytes: [UInt8]) async throws -> Int {
+  let server = try makeServer(sending: bytes)
+  var events = 0
+  for try await _ in makeSource(server) { events += 1 }
+  await server.stop()
+  return events
+}
+
+private func makeSource(_ server: LoopbackServer) -> EventSource {
   // The buffer is out of the way: on one machine the server is faster than any consumer.
-  let source = EventSource(
+  EventSource(
     EventStreamRequest(url: server.url("/")),
     configuration: EventSourceConfiguration(
       mode: .oneShot, buffer: EventSourceConfiguration.Buffer(events: .max, bytes: .max)),
     environment: .urlSession(URLSessionEventStreamTransport()))
-  var events = 0
-  for try await _ in source { events += 1 }
-  await server.stop()
-  return events
 }
 
 @concurrent private func countBytes(of bytes: [UInt8]) async throws -> Int {

@@ -26,6 +26,22 @@ func lineEndBenchmarks(on inputs: [Input]) -> [Benchmark] {
   }
 }
 
+/// What the machine can do at most with the bytes: copy them.
+func copyBenchmarks(on inputs: [Input]) -> [Benchmark] {
+  inputs.map { input in
+    var copy = [UInt8](repeating: 0, count: input.bytes.count)
+    return Benchmark(
+      name: "memcpy", input: input.name, chunkBytes: 0, bytes: input.bytes.count, limitName: "memchr",
+      run: {
+        unsafe input.bytes.withUnsafeBytes { bytes in
+          unsafe copy.withUnsafeMutableBytes { unsafe $0.copyMemory(from: bytes) }
+        }
+        return Int(copy[copy.count / 2])
+      },
+      limit: { countLineFeeds(input.bytes) })
+  }
+}
+
 /// The parser's benchmarks on one input: zero copy at several chunk sizes, and with Strings.
 func parserBenchmarks(on input: Input, _ options: Options) -> [Benchmark] {
   let sizes = [1, 16, 1 << 10, 16 << 10, 64 << 10, 0]

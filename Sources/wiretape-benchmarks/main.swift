@@ -13,6 +13,7 @@ do {
     let inputs = Input.all(megabytes: options.megabytes)
     let streams = try options.streams.map { try Input.streams(in: $0, megabytes: options.megabytes) } ?? []
     let families: [() throws -> [Benchmark]] = [
+      { copyBenchmarks(on: inputs) },
       { lineEndBenchmarks(on: inputs) },
       { (inputs + streams).flatMap { parserBenchmarks(on: $0, options) } },
       { try cassetteBenchmarks(on: Array(inputs.prefix(2)) + streams, options) },

@@ -15,6 +15,9 @@
 /// is cancelled, so that half an answer is never taken for a whole one. Leaving the loop, cancelling its task or
 /// dropping the iterator closes the connection.
 ///
+/// A consumer that falls behind takes what waits without a crossing to another thread for each event: the main actor
+/// may consume as well. Where a ``LastEventIDStore`` or ``EventSourceMetrics`` follow each event, there is one.
+///
 /// One iteration at a time: a new one ends the one before, and goes on after the last event that was processed. An event
 /// counts as processed when the consumer comes back for the next one.
 ///
@@ -54,7 +57,7 @@ public final class EventSource: AsyncSequence, Sendable {
   /// Where it stands.
   public var state: EventSourceState { get async { await driver.machine.state } }
   /// The ID up to which the consumer has processed everything; empty for none.
-  public var lastEventID: String { get async { await driver.machine.processedLastEventID } }
+  public var lastEventID: String { get async { await driver.processedLastEventID } }
   /// The server's reconnection time in milliseconds, if it sent one.
   public var retry: Int64? { get async { await driver.machine.retry } }
 
@@ -79,10 +82,17 @@ public final class EventSource: AsyncSequence, Sendable {
 
     /// The next event, or `nil` at the end.
     public mutating func next() async throws -> ServerSentEvent? {
-      while let signal = try await run.next() {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next event, without leaving the consumer's actor where one waits already.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+      while true {
+        var signal = run.takeNext()
+        if signal == nil { signal = try await run.fetchNext() }
+        guard let signal else { return nil }
         if case .event(let event) = signal { return event }
       }
-      return nil
     }
   }
 
@@ -102,7 +112,13 @@ public final class EventSource: AsyncSequence, Sendable {
       let run: EventSourceRun
 
       /// The next signal, or `nil` at the end.
-      public mutating func next() async -> EventSourceSignal? { try? await run.next() }
+      public mutating func next() async -> EventSourceSignal? { await next(isolation: #isolation) }
+
+      /// The next signal, without leaving the consumer's actor where one waits already.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> EventSourceSignal? {
+        if let signal = run.takeNext() { return signal }
+        return try? await run.fetchNext()
+      }
     }
   }
 }
@@ -112,7 +128,7 @@ final class EventSourceRun {
   private let driver: EventSourceDriver
   private let delivery: EventSourceConfiguration.Delivery
   private let mode: EventSourceConfiguration.Mode
-  private var number: Int?
+  private var deliveries: EventSourceDeliveries?
 
   init(
     _ driver: EventSourceDriver, _ delivery: EventSourceConfiguration.Delivery,
@@ -124,19 +140,17 @@ final class EventSourceRun {
   }
 
   deinit {
-    guard let number else { return }
-    Task { [driver] in await driver.end(number) }
+    guard let run = deliveries?.run else { return }
+    Task { [driver] in await driver.end(run) }
   }
 
-  func next() async throws -> EventSourceSignal? {
-    let number: Int
-    if let known = self.number {
-      number = known
-    } else {
-      number = await driver.begin(delivery)
-      self.number = number
-    }
-    if let signal = try await driver.next(number) { return signal }
+  /// The next signal that is here already, without a crossing or a suspension.
+  func takeNext() -> EventSourceSignal? { deliveries?.takeNext() }
+
+  /// Where there's none: the next one, `nil` at the end.
+  func fetchNext() async throws -> EventSourceSignal? {
+    if deliveries == nil { deliveries = await driver.begin(delivery) }
+    if let signal = try await deliveries?.fetchNext() { return signal }
     if mode == .oneShot { try Task.checkCancellation() }
     return nil
   }

@@ -12,10 +12,12 @@ actor EventSourceDriver {
   private(set) var machine: EventSourceStateMachine
 
   private var run = 0
-  private var queue = ArrayQueue<(signal: EventSourceSignal, arrived: Duration)>()
-  private var isHandedOver = false
-  private var waiter: CheckedContinuation<EventSourceSignal?, any Error>?
-  private var outcome: Result<EventSourceSignal?, any Error>?
+  private var queue = ArrayQueue<EventSourceDelivery>()
+  /// How far the run's consumer is with what it was handed, and how far the machine knows.
+  private var progress = DeliveryProgress()
+  private var settled = 0
+  private var waiter: CheckedContinuation<ArrayQueue<EventSourceDelivery>, any Error>?
+  private var outcome: Result<Void, any Error>?
 
   private var connecting: Task<Void, Never>?
   private var timers: [EventSourceStateMachine.Timer: Task<Void, Never>] = [:]
@@ -54,10 +56,13 @@ actor EventSourceDriver {
   // MARK: Runs
 
   /// Starts a run; one that goes on is ended, its iterator gets nothing more.
-  func begin(_ delivery: EventSourceConfiguration.Delivery) async -> Int {
+  func begin(_ delivery: EventSourceConfiguration.Delivery) async -> EventSourceDeliveries {
     end(run)
     run += 1
+    progress = DeliveryProgress()
+    settled = 0
     let run = run
+    let deliveries = EventSourceDeliveries(self, run: run, progress: progress)
     var configuration = configuration
     configuration.delivery = delivery
     if hasLoaded {
@@ -70,36 +75,29 @@ actor EventSourceDriver {
       } catch {
         meter?.storeFailed()
       }
-      guard run == self.run else { return run }
+      guard run == self.run else { return deliveries }
     }
     hasLoaded = true
     let retry = machine.retry
     queue = ArrayQueue()
-    isHandedOver = false
     outcome = nil
     machine = EventSourceStateMachine(request, configuration: configuration, retry: retry)
     if !isOnline { perform(machine.networkLost(at: moment)) }
     if !isForeground { perform(machine.enteredBackground(at: moment)) }
     perform(machine.start(at: moment))
-    return run
+    return deliveries
   }
 
-  /// The run's next delivery; asking for it means that the one before is processed.
-  func next(_ run: Int) async throws -> EventSourceSignal? {
-    guard run == self.run else { return nil }
-    if isHandedOver {
-      isHandedOver = false
-      perform(machine.eventConsumed(at: moment), because: .overflow)
-    }
+  /// The run's next deliveries; none at its end.
+  func next(_ run: Int) async throws -> ArrayQueue<EventSourceDelivery> {
+    guard run == self.run else { return ArrayQueue() }
+    settle()
     if Task.isCancelled { end(run) }
-    if let (signal, arrived) = queue.popFirst() {
-      isHandedOver = true
-      meter?.handedOver(signal, arrived: arrived, at: environment.clock.now)
-      return signal
-    }
+    if !queue.isEmpty { return takeBatch() }
     if let outcome {
-      self.outcome = .success(nil)
-      return try outcome.get()
+      self.outcome = .success(())
+      try outcome.get()
+      return ArrayQueue()
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter = $0 }
@@ -111,9 +109,38 @@ actor EventSourceDriver {
   /// The consumer is gone: what waits is given up, and the connection closes if there still is one.
   func end(_ run: Int) {
     guard run > 0, run == self.run else { return }
+    progress.stop()
+    settle()
     queue = ArrayQueue()
-    isHandedOver = false
-    if outcome == nil { perform(machine.stop()) } else { outcome = .success(nil) }
+    if outcome == nil { perform(machine.stop()) } else { outcome = .success(()) }
+  }
+
+  /// The ID up to which the consumer has processed everything.
+  var processedLastEventID: String {
+    settle()
+    return machine.processedLastEventID
+  }
+
+  /// Tells the machine how far the consumer has come: before every other fact, since its room depends on it.
+  private func settle() {
+    let finished = progress.finished
+    guard finished > settled else { return }
+    let count = finished - settled
+    settled = finished
+    perform(machine.eventsConsumed(count, at: moment), because: .overflow)
+  }
+
+  /// All that waits, to be handed over; or the first alone, where a store or the metrics want to know of each event as
+  /// the consumer comes back from it.
+  private func takeBatch() -> ArrayQueue<EventSourceDelivery> {
+    var batch = ArrayQueue<EventSourceDelivery>()
+    if environment.store == nil, meter == nil {
+      swap(&batch, &queue)
+    } else if let first = queue.popFirst() {
+      meter?.handedOver(first.signal, arrived: first.arrived ?? .zero, at: environment.clock.now)
+      batch.append(first)
+    }
+    return batch
   }
 
   /// Closes whatever goes on.
@@ -133,6 +160,7 @@ actor EventSourceDriver {
   // MARK: Facts from the app
 
   func networkChanged(isOnline: Bool) {
+    settle()
     self.isOnline = isOnline
     perform(
       isOnline ? machine.networkRestored(at: moment) : machine.networkLost(at: moment),
@@ -142,12 +170,16 @@ actor EventSourceDriver {
   func appChanged(isForeground: Bool) {
     if isForeground, !self.isForeground { meter?.enteredForeground(at: environment.clock.now) }
     self.isForeground = isForeground
+    settle()
     perform(
       isForeground ? machine.enteredForeground(at: moment) : machine.enteredBackground(at: moment),
       because: .foreground)
   }
 
-  func credentialsChanged() { perform(machine.credentialsChanged(at: moment), because: .credentials) }
+  func credentialsChanged() {
+    settle()
+    perform(machine.credentialsChanged(at: moment), because: .credentials)
+  }
 
   /// The states from now on. Who must miss none of them, because it counts, asks for an unbounded buffer.
   func observeStates(
@@ -196,6 +228,20 @@ actor EventSourceDriver {
       case .stop(_, let error): finish(error)
       }
     }
+    wakeConsumer()
+  }
+
+  /// Hands a consumer that waits what there is for it.
+  private func wakeConsumer() {
+    guard let waiter else { return }
+    if !queue.isEmpty {
+      self.waiter = nil
+      waiter.resume(returning: takeBatch())
+    } else if let outcome {
+      self.waiter = nil
+      self.outcome = .success(())
+      waiter.resume(with: outcome.map { ArrayQueue() })
+    }
   }
 
   private func connect(_ request: EventStreamRequest, _ generation: Int) {
@@ -217,6 +263,7 @@ actor EventSourceDriver {
 
   private func receive(_ fact: EventStreamTransportFact, _ generation: Int) {
     guard generation == machine.liveGeneration, !Task.isCancelled else { return }
+    settle()
     meter?.received(fact, at: environment.clock.now)
     switch fact {
     case .redirect(let response, let request):
@@ -237,6 +284,7 @@ actor EventSourceDriver {
     timers[timer]?.cancel()
     timers[timer] = Task {
       guard (try? await environment.clock.sleep(until: time)) != nil, !Task.isCancelled else { return }
+      settle()
       perform(machine.timerFired(timer, generation: generation, at: moment))
     }
   }
@@ -253,6 +301,7 @@ actor EventSourceDriver {
         isSuccess = false
       }
       guard !Task.isCancelled else { return }
+      settle()
       perform(
         machine.credentialsRefreshed(isSuccess, generation: generation, at: moment), because: .credentials)
     }
@@ -262,14 +311,7 @@ actor EventSourceDriver {
     let isEvent = if case .event = signal { true } else { false }
     if !isEvent { notices.send(signal) }
     guard isEvent || machine.configuration.delivery == .signals else { return }
-    if let waiter {
-      self.waiter = nil
-      isHandedOver = true
-      meter?.handedOver(signal, arrived: environment.clock.now, at: environment.clock.now)
-      waiter.resume(returning: signal)
-    } else {
-      queue.append((signal, environment.clock.now))
-    }
+    queue.append(EventSourceDelivery(signal: signal, arrived: meter == nil ? nil : environment.clock.now))
   }
 
   private func finish(_ error: EventSourceError?) {
@@ -279,12 +321,7 @@ actor EventSourceDriver {
     refreshing = nil
     connecting?.cancel()
     connecting = nil
-    outcome = error.map { .failure($0) } ?? .success(nil)
-    if let waiter, let outcome {
-      self.waiter = nil
-      self.outcome = .success(nil)
-      waiter.resume(with: outcome)
-    }
+    outcome = error.map { .failure($0) } ?? .success(())
   }
 
   /// One write at a time; of the IDs that come up meanwhile only the newest matters.

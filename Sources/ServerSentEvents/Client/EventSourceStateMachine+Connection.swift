@@ -64,10 +64,11 @@ extension EventSourceStateMachine {
     return actions
   }
 
-  /// A chunk of the body arrived.
+  /// A chunk of the body arrived. An empty one is no sign of life.
   public mutating func bytesReceived(
     _ chunk: some Collection<UInt8>, generation: Int, at moment: Moment
   ) -> [Action] {
+    guard !chunk.isEmpty else { return [] }
     var actions: [Action] = []
     switch phase {
     case .open(var connection) where connection.generation == generation:
@@ -102,7 +103,9 @@ extension EventSourceStateMachine {
 
   private mutating func parse(_ chunk: some Collection<UInt8>, at moment: Moment, _ actions: inout [Action]) {
     var idInEffect = parser.lastEventID
-    for output in parser.append(chunk) {
+    let outputs = parser.append(chunk)
+    actions.reserveCapacity(outputs.count)
+    for output in outputs {
       switch output {
       case .event(let event):
         let signal = EventSourceSignal.event(event)

@@ -23,8 +23,18 @@ extension EventSourceStateMachine {
   }
 
   /// The consumer came back for the next delivery, so the oldest one is processed.
-  public mutating func eventConsumed(at moment: Moment) -> [Action] {
-    guard let entry = ledger.removeFirst() else { return [] }
+  public mutating func eventConsumed(at moment: Moment) -> [Action] { eventsConsumed(1, at: moment) }
+
+  /// The consumer came back so many times since this was last told.
+  public mutating func eventsConsumed(_ count: Int, at moment: Moment) -> [Action] {
+    var lastEventID: String?
+    var isChanged = false
+    for _ in 0..<count {
+      guard let entry = ledger.removeFirst() else { break }
+      isChanged = true
+      lastEventID = entry.lastEventID ?? lastEventID
+    }
+    guard isChanged else { return [] }
     var actions: [Action] = []
     if ledger.isEmpty {
       store(parser.lastEventID, &actions)
@@ -32,8 +42,8 @@ extension EventSourceStateMachine {
         isCatchingUp = false
         resume(at: moment, &actions)
       }
-    } else if let id = entry.lastEventID {
-      store(id, &actions)
+    } else if let lastEventID {
+      store(lastEventID, &actions)
     }
     return actions
   }

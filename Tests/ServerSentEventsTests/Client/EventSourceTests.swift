@@ -191,6 +191,25 @@ struct EventSourceTests {
     try await script.value
   }
 
+  @Test(
+    "an event counts once the loop came back from it, and closing takes back what was handed over with it")
+  func closesInTheMidst() async throws {
+    let source = makeSource()
+    let transport = transport
+    let script = Task {
+      try await transport.connection().accept("id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: c\n\n")
+    }
+    var iterator = source.makeAsyncIterator()
+    #expect(try await iterator.next()?.data == "a")
+    #expect(await source.lastEventID == "")
+    #expect(try await iterator.next()?.data == "b")
+    #expect(await source.lastEventID == "1")
+    await source.close()
+    #expect(try await iterator.next() == nil)
+    #expect(await source.lastEventID == "1", "b was in hand, and its loop came back too late")
+    try await script.value
+  }
+
   @Test("the event that was in hand when its task was cancelled counts, because the loop came back from it")
   func cancelledInTheBody() async throws {
     let source = makeSource()

@@ -55,6 +55,21 @@ struct StateMachineTests {
       machine.responseReceived(answer(500), generation: 1, at: at(0)) == [], "one response a connection")
   }
 
+  @Test("several consumed at once end where they do one by one, and the last ID alone is stored")
+  func consumedTogether() {
+    var machine = makeOpenMachine()
+    _ = machine.bytesReceived(
+      "id: 1\ndata: a\n\nid: 2\ndata: b\n\ndata: c\n\nid: 3\n\n".utf8, generation: 1, at: at(0))
+    var single = machine
+    #expect(machine.eventsConsumed(2, at: at(1)) == [.storeLastEventID("2")])
+    #expect(single.eventConsumed(at: at(1)) == [.storeLastEventID("1")])
+    #expect(single.eventConsumed(at: at(1)) == [.storeLastEventID("2")])
+    #expect(machine == single)
+    #expect(machine.eventsConsumed(5, at: at(1)) == [.storeLastEventID("3")], "no more than there are")
+    #expect(machine.eventsConsumed(1, at: at(1)) == [])
+    #expect(machine.unconsumed == 0)
+  }
+
   @Test("bytes become deliveries in order, and a chunk may hold any number")
   func deliveries() {
     var machine = makeOpenMachine()

@@ -83,11 +83,12 @@ actor EventStreamCoordinatorEngine {
   private func perform(_ action: EventStreamCoordinatorStateMachine.Action) async {
     switch action {
     case .start:
-      let run = await source.driver.begin(.signals)
-      self.run = run
+      let deliveries = await source.driver.begin(.signals)
+      run = deliveries.run
       pump?.cancel()
-      pump = Task { [source, weak self] in
-        while let signal = try? await source.driver.next(run) { await self?.receive(signal) }
+      pump = Task { [weak self, deliveries] in
+        var deliveries = deliveries
+        while let signal = try? await deliveries.next() { await self?.receive(signal) }
       }
     case .end: await source.driver.end(run)
     case .tellForeground(let isForeground):
