@@ -1,3 +1,5 @@
+// Finds libcurl's functions in the library at first use, and calls them with the types that the header promises.
+
 #include "CCurl.h"
 
 #include <dlfcn.h>
