@@ -1,155 +1,201 @@
 // Proof instead of samples. Let S(i) be the state after the first i bytes, fed one by one. If feeding the bytes i..<j
 // to S(i) as one chunk always gives S(j), and the outputs that came between them, then by induction over its chunks
-// every chunking gives the same states and outputs: all 2ⁿ⁻¹ of them. With pieces up to a length L only, the same
-// holds for every chunking whose chunks are no longer than L.
+// every chunking gives the same states and outputs: all 2ⁿ⁻¹ of them. With the pieces of some windows only (see
+// ProofReach.swift), the same holds for every chunking each of whose chunks lies within a window.
 //
-// What it costs: n·L pieces and n·L²/2 bytes (n³/6 bytes for L = n), and for each piece a copy and a comparison of the
-// state. A parser is a black box, so no piece can be inferred from others: one that looks at its whole chunk (a vector
-// scan does) may fail at one length alone.
+// How it grows: n²/2 pieces and n³/6 bytes for a whole body, 1.4 GB for 2 KiB; for windows of w bytes, n·w pieces and
+// n·w²/2 bytes at most, so linearly in the body. No piece can be inferred from others: a parser is a black box, and one
+// that looks at its whole chunk (a vector scan does) may fail at one length alone. So each piece is run, and what is
+// kept low is the cost of a run: bytes are read in place, outputs compared without being made, places shared out
+// among the processor's cores.
 //
 // What it rests on: that `==` compares everything that the future depends on, and that the parser is a function of its
 // state and the chunk.
 
-/// What the induction found.
-enum ChunkingProof {
-  /// How long pieces may be for the budget; `nil` if not even short ones fit.
-  ///
-  /// - Parameter held: for each body the bytes that the parser holds, added up over all places.
-  static func longestPiece(bodyLengths: [Int], held: [Int], budget: Int) -> Int? {
-    func cost(_ piece: Int) -> Int {
-      var sum = 0.0
-      for (length, held) in zip(bodyLengths, held) {
-        let n = Double(length)
-        let l = Double(min(piece, length))
-        // Pieces of every length k ≤ l from each of n − k + 1 states, and one pass byte by byte.
-        sum += (n + 1) * l * (l + 1) / 2 - l * (l + 1) * (2 * l + 1) / 6 + n
-        sum += Double(held) * (l + 1) / Double(copiedForOneFed)
-      }
-      return sum > 1e18 ? .max : Int(sum)
-    }
-    let longest = bodyLengths.max() ?? 0
-    guard cost(min(shortest, longest)) <= budget else { return nil }
-    var low = min(shortest, longest)
-    var high = longest
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if cost(middle) <= budget { low = middle } else { high = middle - 1 }
-    }
-    return low
-  }
-
-  /// Shorter than this a proof says too little to be worth its while.
-  private static let shortest = 16
-  /// Copying and comparing so many bytes of state takes as long as parsing one.
-  static let copiedForOneFed = 16
-}
+import Dispatch
+import ServerSentEvents
 
 extension ChunkingCheck {
-  /// About how many bytes the parser holds, added up over all places of a body: those since the last output.
-  mutating func heldBytes(in index: Int) -> Int {
+  /// About how many bytes the parser holds from place to place of a body, in steps of ``heldGrain``: those since the
+  /// last output.
+  mutating func heldBytes(in index: Int) -> [Int] {
     let bytes = bodies[index].bytes
     var parser = makeParser(bodies[index])
     var held = 0
-    var sum = 0
-    for start in stride(from: 0, to: bytes.count, by: Self.grain) {
-      let chunk = Array(bytes[start..<min(start + Self.grain, bytes.count)])
+    var all: [Int] = []
+    for start in stride(from: 0, to: bytes.count, by: Self.heldGrain) {
+      let chunk = Array(bytes[start..<min(start + Self.heldGrain, bytes.count)])
       held = parser.append(chunk).isEmpty ? held + chunk.count : 0
-      let (product, overflow) = held.multipliedReportingOverflow(by: chunk.count)
-      sum = overflow ? .max : sum.addingReportingOverflow(product).overflow ? .max : sum + product
+      all.append(held)
     }
     count(bytes.count)
-    return sum
+    return all
   }
 
-  private static var grain: Int { 64 }
+  static var heldGrain: Int { 64 }
 }
 
 extension ChunkingCheck where Parser: Equatable {
-  /// Tries the induction over all bodies, with the longest pieces that the budget allows.
+  /// Tries the induction over all bodies, as far as the budget allows.
   mutating func prove() -> (ChunkingCertainty, ChunkingFinding?) {
-    let lengths = streams.map { bodies[$0].bytes.count }
-    let before = bytesFed
+    prove({ OutputSubject(parser: $0) }, running: { segments in segments.map { $0.run() } })
+  }
+
+  private mutating func prove<Subject: ProofSubject>(
+    _ subject: (Parser) -> Subject, running run: ([ProofSegment<Subject>]) -> [ProofResult]
+  ) -> (ChunkingCertainty, ChunkingFinding?) {
     let held = streams.map { heldBytes(in: $0) }
-    guard let longest = ChunkingProof.longestPiece(bodyLengths: lengths, held: held, budget: budget) else {
+    let reaches = ProofReach.affordable(
+      streams.map { bodies[$0].bytes }, held: { held[$0][$1 / Self.heldGrain] }, budget: budget)
+    guard let reaches else {
       return (
         .sampled(reason: "the streams, or their events, are too long for a proof within the budget"), nil
       )
     }
-    defer { budget = max(budget - (bytesFed - before), 0) }
     var pieces = 0
-    for index in streams {
-      switch induction(over: index, longestPiece: longest) {
-      case .holds(let count): pieces += count
-      case .stateDependsOnCuts(let place):
-        return (
-          .sampled(
-            reason:
-              "not proved: state depends on cuts (exchange \(bodies[index].exchange), bytes \(place.lowerBound)–\(place.upperBound))"
-          ), nil
-        )
-      case .fails(let cuts):
-        return (
-          .sampled(reason: "not proved"),
-          finding(in: index, cutAt: cuts, by: .at(cuts.map { bases[index] + $0 }))
-        )
+    for (index, reach) in zip(streams, reaches) {
+      let bytes = bodies[index].bytes
+      let results = run(segments(of: index, from: subject(makeParser(bodies[index])), reach))
+      for result in results {
+        pieces += result.pieces
+        count(result.bytesFed)
       }
-    }
-    let isWhole = lengths.allSatisfy { $0 <= longest }
-    return (isWhole ? .proved(pieces: pieces) : .provedUpTo(longestChunk: longest, pieces: pieces), nil)
-  }
-
-  private enum Induction {
-    case holds(pieces: Int)
-    case stateDependsOnCuts(Range<Int>)
-    case fails(cuts: [Int])
-  }
-
-  private mutating func induction(over index: Int, longestPiece: Int) -> Induction {
-    let bytes = bodies[index].bytes
-    // The states and outputs ahead of i, as far as the longest piece from i reaches.
-    var states = [makeParser(bodies[index])]
-    var outputs: [Parser.Output] = []
-    var counts = [0]
-    var first = 0
-    var firstOutput = 0
-    var pieces = 0
-    for start in 0..<bytes.count {
-      let reach = min(start + longestPiece, bytes.count)
-      while first + states.count <= reach {
-        let place = first + states.count - 1
-        var next = states[states.count - 1]
-        outputs += next.append([bytes[place]])
-        states.append(next)
-        counts.append(firstOutput + outputs.count)
-      }
-      let origin = states[start - first]
-      let had = counts[start - first]
-      count((reach - start) * (reach - start + 1) / 2 + 1)
-      for end in start + 1..<reach + 1 where end > start + 1 {
-        pieces += 1
-        var piece = origin
-        let want = outputs[had - firstOutput..<counts[end - first] - firstOutput]
-        if !piece.append(bytes.span.extracting(start..<end), gives: want) || piece != states[end - first] {
-          // Neither another state nor outputs that come earlier or later are a fault by themselves: a parser may
-          // hold back what it has. What the whole stream gives decides.
-          let cuts = Array(1..<start + 1) + Array(end..<bytes.count)
-          return self.outputs(of: index, cutAt: cuts) == expected[index]
-            ? .stateDependsOnCuts(start..<end) : .fails(cuts: cuts)
+      if let broken = results.lazy.compactMap(\.broken).first {
+        // Neither another state nor outputs that come earlier or later are a fault by themselves: a parser may hold
+        // back what it has. What the whole stream gives decides.
+        let cuts = Array(1..<broken.lowerBound + 1) + Array(broken.upperBound..<bytes.count)
+        if outputs(of: index, cutAt: cuts) == expected[index] {
+          let place = "exchange \(bodies[index].exchange), bytes \(broken.lowerBound)–\(broken.upperBound)"
+          return (.sampled(reason: "not proved: state depends on cuts (\(place))"), nil)
         }
+        return (.sampled(reason: "not proved"), finding(in: index, singly: cuts))
       }
-      // The window moves on in steps, so that dropping its beginning stays cheap.
-      if start - first >= longestPiece {
-        let passed = start - first
-        outputs.removeFirst(counts[passed] - firstOutput)
-        firstOutput = counts[passed]
-        states.removeFirst(passed)
-        counts.removeFirst(passed)
-        first = start
+      // All chunkings agree with that of single bytes, so that one stands for them against what is expected.
+      let single = Array(1..<max(bytes.count, 1))
+      if outputs(of: index, cutAt: single) != expected[index] {
+        return (.sampled(reason: "not proved"), finding(in: index, singly: single))
       }
     }
-    // All chunkings agree with that of single bytes, so that one stands for them against what is expected.
-    let single = Array(1..<max(bytes.count, 1))
-    return self.outputs(of: index, cutAt: single) == expected[index]
-      ? .holds(pieces: pieces) : .fails(cuts: single)
+    return (certainty(of: reaches, pieces: pieces), nil)
+  }
+
+  private mutating func finding(in index: Int, singly cuts: [Int]) -> ChunkingFinding {
+    finding(in: index, cutAt: cuts, by: .at(cuts.map { bases[index] + $0 }))
+  }
+
+  private func certainty(of reaches: [ProofReach], pieces: Int) -> ChunkingCertainty {
+    let partial = reaches.filter { !$0.isWhole }
+    guard let everywhere = partial.map(\.everywhere).min() else { return .proved(pieces: pieces) }
+    return .provedInWindows(
+      windows: partial.reduce(0) { $0 + $1.wholeWindows }, of: partial.reduce(0) { $0 + $1.windows },
+      longestChunk: everywhere, pieces: pieces)
+  }
+
+  /// A body's places, shared out: each segment begins with the state there, and is short enough that its states don't
+  /// take much memory.
+  private func segments<Subject: ProofSubject>(
+    of index: Int, from start: Subject, _ reach: ProofReach
+  ) -> [ProofSegment<Subject>] {
+    let bytes = bodies[index].bytes
+    let step = min(max(bytes.count / 64, 32), 4096)
+    var state = start
+    var record: [Subject.Element] = []
+    var segments: [ProofSegment<Subject>] = []
+    for start in bytes.indices {
+      if start % step == 0 {
+        let places = start..<min(start + step, bytes.count)
+        segments.append(ProofSegment(bytes: bytes, places: places, state: state, reach: reach))
+      }
+      state.append(bytes.span.extracting(start..<start + 1), to: &record)
+      record.removeAll(keepingCapacity: true)
+    }
+    return segments
   }
 }
+
+extension ChunkingCheck where Parser: Equatable & Sendable {
+  /// Tries the induction as ``prove()`` does, on all cores.
+  mutating func proveConcurrently() -> (ChunkingCertainty, ChunkingFinding?) {
+    prove({ OutputSubject(parser: $0) }, running: runConcurrently)
+  }
+}
+
+extension ChunkingCheck where Parser == EventStreamParser {
+  /// Tries the induction for our parser, on all cores.
+  mutating func proveOwn() -> (ChunkingCertainty, ChunkingFinding?) {
+    prove({ TranscriptSubject(parser: $0) }, running: runConcurrently)
+  }
+}
+
+private func runConcurrently<Subject: ProofSubject & Sendable>(
+  _ segments: [ProofSegment<Subject>]
+) -> [ProofResult] {
+  let results = ProofResults(count: segments.count)
+  DispatchQueue.concurrentPerform(iterations: segments.count) { results.set(segments[$0].run(), at: $0) }
+  return results.all
+}
+
+/// What some pieces came to.
+private struct ProofResult: Sendable {
+  var pieces = 0
+  var bytesFed = 0
+  /// The first piece that gives another state or other outputs than its single bytes.
+  var broken: Range<Int>?
+}
+
+/// What the cores found, each segment by one of them.
+private final class ProofResults: @unchecked Sendable {
+  // @unchecked: the variable is touched on the queue, nowhere else.
+  private let queue = DispatchQueue(label: "ProofResults")
+  private var results: [ProofResult]
+
+  init(count: Int) { results = Array(repeating: ProofResult(), count: count) }
+
+  var all: [ProofResult] { queue.sync { results } }
+
+  func set(_ result: ProofResult, at index: Int) { queue.sync { results[index] = result } }
+}
+
+/// The pieces that begin at some places of a body.
+private struct ProofSegment<Subject: ProofSubject> {
+  let bytes: [UInt8]
+  let places: Range<Int>
+  /// The state before the first place.
+  let state: Subject
+  let reach: ProofReach
+
+  func run() -> ProofResult {
+    var result = ProofResult()
+    let reachEnd = reach.ends(from: places.lowerBound)
+    let span = bytes.span
+    // The states ahead of a place and what came out on the way, as far as the longest piece from it reaches.
+    var states = [state]
+    var record: [Subject.Element] = []
+    var counts = [0]
+    let first = places.lowerBound
+    for start in places {
+      let last = reachEnd(start)
+      while first + states.count <= last {
+        let place = first + states.count - 1
+        var next = states[states.count - 1]
+        next.append(span.extracting(place..<place + 1), to: &record)
+        states.append(next)
+        counts.append(record.count)
+      }
+      let had = counts[start - first]
+      result.bytesFed += (last - start) * (last - start + 1) / 2 + 1
+      for end in start + 1..<last + 1 where end > start + 1 {
+        result.pieces += 1
+        var piece = states[start - first]
+        let isSame = piece.append(span.extracting(start..<end), gives: record, had..<counts[end - first])
+        if !isSame || piece != states[end - first] {
+          result.broken = start..<end
+          return result
+        }
+      }
+    }
+    return result
+  }
+}
+
+extension ProofSegment: Sendable where Subject: Sendable {}

@@ -58,8 +58,10 @@ public struct ChunkingFinding: Hashable, Sendable {
 public enum ChunkingCertainty: Hashable, Sendable {
   /// All 2ⁿ⁻¹ chunkings of every exchange, by induction over `pieces` pieces.
   case proved(pieces: Int)
-  /// All chunkings whose chunks have at most `longestChunk` bytes, by induction; longer chunks by the plans that ran.
-  case provedUpTo(longestChunk: Int, pieces: Int)
+  /// By induction, all chunkings each of whose chunks lies within a window of an event and its two neighbours, or has at
+  /// most `longestChunk` bytes; longer chunks by the plans that ran. There is a window for each event. `windows` of them
+  /// are proved whole; in the others, which are too long for the budget, chunks of up to `longestChunk` bytes at least.
+  case provedInWindows(windows: Int, of: Int, longestChunk: Int, pieces: Int)
   /// The plans that ran, nothing more; the reason why there is no proof.
   case sampled(reason: String)
 
@@ -67,7 +69,7 @@ public enum ChunkingCertainty: Hashable, Sendable {
   public var isProof: Bool {
     switch self {
     case .proved: true
-    case .provedUpTo, .sampled: false
+    case .provedInWindows, .sampled: false
     }
   }
 }

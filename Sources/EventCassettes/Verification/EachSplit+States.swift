@@ -16,11 +16,8 @@ extension ChunkingCheck where Parser: Equatable {
     let longest = streams.map { bodies[$0].bytes.count }.max() ?? 0
     // Each split feeds one window, each seam two, and the undisturbed run goes through everything once. The state is
     // copied for each, with all that it holds.
-    let held = streams.reduce(0) { sum, index in
-      let (next, overflow) = sum.addingReportingOverflow(heldBytes(in: index))
-      return overflow ? .max : next
-    }
-    let copying = held / total / (ChunkingProof.copiedForOneFed / 2)
+    let held = streams.reduce(0) { $0 + heldBytes(in: $1).reduce(0, +) } / (total / Self.heldGrain + 1)
+    let copying = held / (ProofReach.copiedForOneFed / 2)
     let window = min(max(budget / total - 2 - copying, Self.smallestWindow), longest)
     if window < longest { run.window = window }
     let chosen = splits(seed: seed) { min(window, bodies[$0].bytes.count) + copying }.sorted {

@@ -15,7 +15,7 @@ public enum ParserCheck {
     var check = ChunkingCheck(
       bodies: bodies, budget: options.budget, describe: { $0.checkedJSON },
       makeParser: { EventStreamParser(limits: limits, lastEventID: $0.lastEventID) })
-    return runFromStates(&check, options)
+    return runFromStates(&check, options) { $0.proveOwn() }
   }
 
   /// Checks another parser against ours, as a black box: a class, a closure, a process.
@@ -47,7 +47,16 @@ public enum ParserCheck {
     makeParser: @escaping () -> Parser
   ) -> ChunkingReport where Parser.Output == ServerSentEvent {
     var check = blackBox(bodies, options, fields, makeParser)
-    return runFromStates(&check, options)
+    return runFromStates(&check, options) { $0.prove() }
+  }
+
+  /// The same for a parser that may be proved on all cores at once.
+  public static func check<Parser: EventStreamParsing & Equatable & Sendable>(
+    _ bodies: [ExchangeBody], options: CheckOptions = CheckOptions(), comparing fields: ComparedFields = .all,
+    makeParser: @escaping () -> Parser
+  ) -> ChunkingReport where Parser.Output == ServerSentEvent {
+    var check = blackBox(bodies, options, fields, makeParser)
+    return runFromStates(&check, options) { $0.proveConcurrently() }
   }
 
   /// Checks a closure against ours: `makeFeed` makes one for each stream, that takes chunks and gives events.
@@ -73,7 +82,8 @@ public enum ParserCheck {
 
   /// A parser that is a value goes on from its states, and may be proved.
   private static func runFromStates<Parser: EventStreamParsing & Equatable>(
-    _ check: inout ChunkingCheck<Parser>, _ options: CheckOptions
+    _ check: inout ChunkingCheck<Parser>, _ options: CheckOptions,
+    prove: (inout ChunkingCheck<Parser>) -> (ChunkingCertainty, ChunkingFinding?)
   ) -> ChunkingReport {
     run(
       &check, options,
@@ -83,7 +93,7 @@ public enum ParserCheck {
       },
       prove: { check, budget in
         check.budget = budget
-        return check.prove()
+        return prove(&check)
       })
   }
 
@@ -101,7 +111,7 @@ public enum ParserCheck {
       report.finding = finding
     }
     if report.finding == nil, options.proves {
-      let (certainty, finding) = prove(&check, options.budget)
+      let (certainty, finding) = prove(&check, options.proofBudget)
       report.certainty = certainty
       report.finding = finding
     }
@@ -153,3 +163,4 @@ struct ComparedParser<Base: EventStreamParsing>: EventStreamParsing where Base.O
 }
 
 extension ComparedParser: Equatable where Base: Equatable {}
+extension ComparedParser: Sendable where Base: Sendable {}

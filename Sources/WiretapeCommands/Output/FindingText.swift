@@ -27,7 +27,10 @@ extension ChunkingCertainty {
   var text: String {
     switch self {
     case .proved: "proved for every chunking there is"
-    case .provedUpTo(let longest, _): "proved for all chunks of up to \(longest) bytes"
+    case .provedInWindows(let windows, let all, let longest, _):
+      "proved for chunks within "
+        + (windows == all ? counted(all, "window") : "\(windows) of \(counted(all, "window"))")
+        + ", each an event with its neighbours, and for all of up to \(longest) bytes"
     case .sampled(let reason): "not proved (\(reason))"
     }
   }

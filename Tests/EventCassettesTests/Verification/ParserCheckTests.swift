@@ -195,4 +195,57 @@ struct ParserCheckTests {
     }
     #expect(abs(cuts[0] - place) < 40)
   }
+
+  @Test("a long stream is proved in windows around every event, and says how many")
+  func provedInWindows() throws {
+    let text = (0..<60).map { "id: \($0)\ndata: event \($0)\n\n" }.joined()
+    let options = CheckOptions(plans: [], proofBudget: 4 << 20)
+    let report = ParserCheck.check([makeBody(text), makeBody("data: a\n\n", exchange: 2)], options: options)
+    guard case .provedInWindows(60, of: 60, longestChunk: 16, let pieces) = report.certainty else {
+      Issue.record("\(report.certainty)")
+      return
+    }
+    // A piece from each place to at most the end of the second event after it; fewer at the end. The short body is whole.
+    #expect(pieces > text.utf8.count * 30 && pieces < text.utf8.count * 70)
+    #expect(!report.certainty.isProof && report.passed)
+  }
+
+  @Test("windows overlap, so that a fault between any two neighbours is found")
+  func windowsOverlap() throws {
+    // 37 bytes from anywhere in one event end in the next one or the one after it.
+    let text = (10..<90).map { "data: event \($0)\n\n" }.joined()
+    let options = CheckOptions(plans: [], proofBudget: 3 << 20)
+    let report = ParserCheck.check([makeBody(text)], options: options) { OneLengthParser() }
+    #expect(report.finding != nil)
+    let whole = ParserCheck.check([makeBody(text)], options: options) { RightParser() }
+    guard case .provedInWindows(80, of: 80, _, _) = whole.certainty else {
+      Issue.record("\(whole.certainty)")
+      return
+    }
+  }
+
+  @Test(
+    "events too long for their windows are proved by shorter chunks, and a budget of nothing proves nothing")
+  func longEvents() throws {
+    let text = (0..<4).map { _ in "data: \(String(repeating: "x", count: 300))\n\n" }.joined() + "data: a\n\n"
+    let report = ParserCheck.check([makeBody(text)], options: CheckOptions(plans: [], proofBudget: 1 << 20))
+    guard case .provedInWindows(0, of: 5, longestChunk: 16, _) = report.certainty else {
+      Issue.record("\(report.certainty)")
+      return
+    }
+    let none = ParserCheck.check([makeBody(text)], options: CheckOptions(plans: [], proofBudget: 0))
+    guard case .sampled = none.certainty else { Issue.record("\(none.certainty)"); return }
+  }
+
+  @Test("a parser that is no Sendable value is proved as well, on one core")
+  func notSendable() {
+    final class Shared {}
+    struct Parser: EventStreamParsing, Equatable {
+      private var parser = EventStreamParser()
+      private let shared = Shared()
+      mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] { parser.append(chunk).events }
+      static func == (a: Parser, b: Parser) -> Bool { a.parser == b.parser }
+    }
+    #expect(ParserCheck.check([makeBody("data: a\n\n")]) { Parser() }.certainty.isProof)
+  }
 }
