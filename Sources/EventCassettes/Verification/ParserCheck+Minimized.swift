@@ -11,15 +11,27 @@ extension ParserCheck {
     public var bytes: [UInt8]
     /// Where it is cut.
     public var cuts: [Int]
+    /// How it fails, which is how the finding failed.
+    public var kind: FailureKind
   }
 
-  /// How a stream fails; what stays the same while it is made small.
-  private struct Kind: Equatable {
-    var difference: Reproduction.Difference
+  /// How a stream fails: what stays the same while it is made small.
+  public struct FailureKind: Hashable, Sendable, CustomStringConvertible {
+    /// How the events first differ.
+    public var difference: Reproduction.Difference
     /// Whether it fails in one piece, too: a fault of cutting must stay one.
-    var isUncut: Bool
-    /// The type of the first wrong event, where it tells of a fault of the subject itself.
-    var type: String?
+    public var isUncut: Bool
+    /// Where it is cut, if it was one cut that showed it.
+    public var cut: CutPlace?
+    /// The type of the first wrong event, where it tells of a fault of the parser as a whole.
+    public var fault: String?
+
+    /// The kind in a few words, such as “data: its end is lost, when cut inside a character”.
+    public var description: String {
+      let what = fault.map { "fault ‘\($0)’" } ?? difference.description
+      if isUncut { return what + ", however it is cut" }
+      return what + (cut.map { ", when cut \($0)" } ?? ", when cut")
+    }
   }
 
   /// The smallest stream and cuts that fail as a finding does.
@@ -50,18 +62,23 @@ extension ParserCheck {
       EventStreamParser.events(in: bytes).map(fields.keep)
     }
 
-    var minimizer = StreamMinimizer<Kind>(tries: tries) { candidate in
+    let hasOneCut = cuts.count == 1
+    func kind(_ candidate: StreamMinimizer<FailureKind>.Candidate) -> FailureKind? {
       let want = expected(candidate.bytes)
       let got = outputs(candidate.chunks)
       guard let difference = Reproduction.Difference(expected: want, got: got) else { return nil }
       let isUncut = candidate.cuts.isEmpty || outputs([candidate.bytes]) != want
-      let fault = got.first { faults.contains($0.type) }?.type
-      return Kind(difference: difference, isUncut: isUncut, type: fault)
+      let place =
+        hasOneCut && !isUncut ? candidate.cuts.first.map { CutPlace(of: $0, in: candidate.bytes) } : nil
+      return FailureKind(
+        difference: difference, isUncut: isUncut, cut: place,
+        fault: got.first { faults.contains($0.type) }?.type)
     }
-    let start = StreamMinimizer<Kind>.Candidate(bytes: bodies[index].bytes, cuts: cuts)
-    guard let small = minimizer.minimized(start) else { return nil }
+    var minimizer = StreamMinimizer(tries: tries, kind: kind)
+    let start = StreamMinimizer<FailureKind>.Candidate(bytes: bodies[index].bytes, cuts: cuts)
+    guard let small = minimizer.minimized(start), let failure = kind(small) else { return nil }
     let reproduction = Reproduction(
       chunks: small.chunks, expected: expected(small.bytes), got: outputs(small.chunks))
-    return Minimized(reproduction: reproduction, bytes: small.bytes, cuts: small.cuts)
+    return Minimized(reproduction: reproduction, bytes: small.bytes, cuts: small.cuts, kind: failure)
   }
 }

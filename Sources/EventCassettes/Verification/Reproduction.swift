@@ -19,31 +19,6 @@ public struct Reproduction: Hashable, Sendable {
     self.got = got
   }
 
-  /// How two lists of events first differ: the kind of a failure, kept while it is made small.
-  public enum Difference: Hashable, Sendable {
-    /// An event too few.
-    case missing
-    /// An event too many.
-    case extra
-    /// Another type.
-    case type
-    /// Other data.
-    case data
-    /// Another last event ID.
-    case lastEventID
-
-    /// The first difference, `nil` for none.
-    public init?(expected: [ServerSentEvent], got: [ServerSentEvent]) {
-      for (want, have) in zip(expected, got) {
-        if !want.type.utf8.elementsEqual(have.type.utf8) { self = .type; return }
-        if !want.data.utf8.elementsEqual(have.data.utf8) { self = .data; return }
-        if !want.lastEventID.utf8.elementsEqual(have.lastEventID.utf8) { self = .lastEventID; return }
-      }
-      if expected.count == got.count { return nil }
-      self = expected.count > got.count ? .missing : .extra
-    }
-  }
-
   /// The stream as an escaped string with a bar at each cut, such as `"data: a\r|\n\r\n"`. A bar of the stream's own
   /// is written `\u{7C}`.
   public var escaped: String {

@@ -135,14 +135,14 @@ public struct StreamMinimizer<Kind: Equatable> {
     return best
   }
 
-  /// Turns letters and digits into `a` where that changes nothing, so that what matters stands out.
+  /// Turns letters, digits and what is beyond ASCII into `a` where that changes nothing, so that what matters stands out.
   private mutating func plainer(_ start: Candidate, _ wanted: Kind) -> Candidate {
     guard start.bytes.count <= 256 else { return start }
     var best = start
     for index in best.bytes.indices where tries > 0 {
       switch best.bytes[index] {
       case UInt8(ascii: "b")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
         var plain = best
         plain.bytes[index] = UInt8(ascii: "a")
         if fails(plain, wanted) { best = plain }

@@ -9,12 +9,14 @@ enum MinimizeVerb {
     summary: "Make the smallest cassette that still fails a subject",
     discussion: """
       Checks a parser in another process as “wiretape check --subject” does. What fails is made small in events, lines, \
-      bytes and cuts, as long as it fails in the same way, and written as a cassette whose recorded chunks show it. \
-      Prints the stream with a bar at each cut, and a test function for XCTest.
+      bytes and cuts, as long as it fails in the same way (the same difference, such as data that lost its end, at a cut \
+      in the same kind of place), and written as a cassette whose recorded chunks show it. \
+      Prints how it fails, the stream with a bar at each cut, and a test function for XCTest.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette that fails.")],
     options: [
-      RecordVerb.output.row, SubjectOptions.subject.row, CheckVerb.plans.row, CheckVerb.seed.row,
+      RecordVerb.output.row.required, SubjectOptions.subject.row.required, CheckVerb.plans.row,
+      CheckVerb.seed.row,
       CheckVerb.budget.row,
       RecordVerb.force.row,
     ],
@@ -71,7 +73,7 @@ enum MinimizeVerb {
     try context.output.lines(
       [
         "split: \(small.cuts.isEmpty ? "whole" : "\(ChunkBoundaryPlan.at(small.cuts))")",
-        small.reproduction.escaped, "",
+        "fails: \(small.kind)", small.reproduction.escaped, "",
       ]
         + small.reproduction.xctest(named: "Minimized", makeParser: "MyParser()").split(separator: "\n").map(
           String.init))
