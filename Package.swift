@@ -115,7 +115,10 @@ let package = Package(
       dependencies: ["ServerSentEvents", "EventCassettes", "EventCassetteServer", "EventStreamFuzzing"],
       swiftSettings: settings),
     .testTarget(
-      name: "EventCassetteTestingTests", dependencies: ["ServerSentEvents", "EventCassetteTesting"],
+      name: "EventCassetteTestingTests",
+      dependencies: [
+        "ServerSentEvents", "EventSourceURLSession", "EventCassetteServer", "EventCassetteTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventStreamFuzzingTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],

@@ -66,3 +66,46 @@ public func assertReplays(
     name, options: options, comparing: fields, filePath: "\(filePath)", feeding: makeFeed)
   TestFailure(fileID: fileID, filePath: filePath, line: line, column: column).report(check)
 }
+
+/// Runs a client on the test's cassette: on virtual time where there is one; else over a real transport, which is
+/// recorded, and the test fails, saying where that was written.
+///
+/// ```swift
+/// let states = try await withCassette("orders", over: URLSessionEventStreamTransport()) { environment in
+///   var states: [String] = []
+///   for try await event in EventSource(request, environment: environment) { states.append(event.data) }
+///   return states
+/// }
+/// ```
+///
+/// What is asked must be what was asked when it was recorded: whatever else is asked fails the test.
+///
+/// - Parameters:
+///   - name: the cassette, as in ``checkReplay(_:options:replay:record:filePath:)``; a new one goes to the folder `Cassettes`
+///     beside the test's source, or beside the source where there is no such folder. `nil` for a name made of file and
+///     function, `OrderTests/testOrders`.
+///   - value: tells the cases of a parameterised test apart where there is no name.
+///   - transport: what asks the real server when it is recorded.
+///   - plan: where bodies are cut when it is played.
+///   - matching: what of a request must fit.
+///   - redaction: what is masked when it is recorded; `nil` for nothing.
+///   - record: when it is recorded; `nil` for what the scope or the environment says (`WIRETAPE_RECORD`, `CI`).
+///   - body: the client's run, with the transport and clock that it must use.
+/// - Returns: what the body returned.
+/// - Throws: as ``runOnCassette(_:case:over:plan:matching:redaction:record:fileID:filePath:function:_:)``.
+@discardableResult
+public func withCassette<Result>(
+  _ name: String? = nil, case value: String? = nil, over transport: any EventStreamTransport,
+  plan: ChunkBoundaryPlan = .recorded, matching: RequestMatching = .all,
+  redaction: RedactionRules? = .standard, record: RecordMode? = nil, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  column: UInt = #column, _ body: (EventSourceEnvironment) async throws -> Result
+) async throws -> Result {
+  let run = try await runOnCassette(
+    name, case: value, over: transport, plan: plan, matching: matching, redaction: redaction, record: record,
+    fileID: "\(fileID)", filePath: "\(filePath)", function: "\(function)", body)
+  if let message = run.failure {
+    TestFailure(fileID: fileID, filePath: filePath, line: line, column: column).report(message)
+  }
+  return run.result
+}

@@ -38,9 +38,24 @@ enum CassetteLocation {
     throw CassetteNotFound(name: name, looked: looked)
   }
 
+  /// Where a cassette is recorded: where it is, beside the test; else in `Cassettes` beside the test where there is such
+  /// a folder; else beside the test's source.
+  static func placeToRecord(_ name: String, besideTest testFile: String) throws(NoPlaceToRecord) -> String {
+    let file = name.hasSuffix(suffix) ? name : name + suffix
+    if file.hasPrefix("/") { return URL(fileURLWithPath: file).standardizedFileURL.path }
+    let folder = URL(fileURLWithPath: testFile).deletingLastPathComponent()
+    guard isFolder(folder.path) else { throw NoPlaceToRecord(name: name, folder: folder.path) }
+    let beside = folder.appendingPathComponent(file).standardizedFileURL.path
+    let cassettes = folder.appendingPathComponent("Cassettes")
+    if isFile(beside) || !isFolder(cassettes.path) { return beside }
+    return cassettes.appendingPathComponent(file).standardizedFileURL.path
+  }
+
+  // Only in a folder is there a `.`.
+  private static func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }
+
   private static func isFile(_ path: String) -> Bool {
-    // Only in a folder is there a `.`.
-    FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: path + "/.")
+    FileManager.default.fileExists(atPath: path) && !isFolder(path)
   }
 }
 
@@ -55,6 +70,18 @@ struct CassetteNotFound: Error, CustomStringConvertible {
       no cassette ‘\(name)’; looked for\(places)
         and among the resources of the loaded bundles. Record one with:
         wiretape record URL -o '\(looked.first ?? name)'
+        or in the test itself, with `withCassette` and WIRETAPE_RECORD=missing, outside CI.
       """
+  }
+}
+
+/// A test's source is not where the test runs, as on a device.
+struct NoPlaceToRecord: Error, CustomStringConvertible {
+  let name: String
+  let folder: String
+
+  var description: String {
+    "no cassette ‘\(name)’, and it can't be recorded here, for there is no folder \(folder): record it where the test's "
+      + "source is, such as in the simulator"
   }
 }

@@ -48,7 +48,7 @@
     ///
     /// - Parameters:
     ///   - name: the cassette, beside the test's source as for ``assertReplays(_:options:replay:record:fileID:filePath:line:column:)``.
-    ///   - record: when golden files are written in the test; `nil` leaves it to the environment.
+    ///   - record: when files are written in the test; `nil` leaves it to the environment.
     ///   - filePath: the test's source.
     public static func cassette(
       _ name: String, record: RecordMode? = nil, filePath: String = #filePath

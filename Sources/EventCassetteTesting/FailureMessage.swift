@@ -2,6 +2,7 @@
 
 import EventCassettes
 import Foundation
+import ServerSentEvents
 
 struct FailureMessage {
   let path: String
@@ -58,6 +59,17 @@ struct FailureMessage {
       wrote:  \(golden)
       Look at them, and run the test again.
     """
+  }
+
+  func recorded() -> String {
+    let events = cassette.bodies().reduce(0) {
+      $0 + ($1.isEventStream ? EventStreamParser.events(in: $1.bytes).count : 0)
+    }
+    return """
+      \(file): recorded \(cassette.exchanges.count) exchanges with \(events) events; nothing was replayed, so this run fails.
+        wrote:  \(path)
+        Look at it (wiretape inspect '\(path)'), and run the test again.
+      """
   }
 
   func command(_ split: ChunkBoundaryPlan) -> String { "wiretape check '\(path)' --plans \(split)" }

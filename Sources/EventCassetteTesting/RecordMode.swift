@@ -1,11 +1,11 @@
-// Whether a test may write golden files. Argument over scope over environment, so that one call, one suite or one run
+// Whether a test may write cassettes and golden files. Argument over scope over environment, so that one call, one suite or one run
 // can be told; a run that wrote anything has failed, so nobody commits a recording that was never compared.
 
 import Foundation
 
-/// When golden files are written.
+/// When cassettes and golden files are written.
 public enum RecordMode: String, Hashable, Sendable, CaseIterable {
-  /// Never: a missing golden file is a failure.
+  /// Never: a missing file is a failure.
   case never
   /// Where there is none.
   case missing

@@ -15,12 +15,15 @@ struct TestFailure {
   let column: UInt
 
   func report(_ check: ReplayCheck) {
-    guard let message = check.failure else { return }
+    if let message = check.failure { report(message, check.reproduction) }
+  }
+
+  func report(_ message: String, _ reproduction: Reproduction? = nil) {
     #if canImport(Testing)
       if Test.current != nil {
         let location = SourceLocation(
           fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
-        if let reproduction = check.reproduction {
+        if let reproduction {
           Attachment.record(
             reproduction.xctest(named: "SmallestFailure"), named: "smallest-failure.swift",
             sourceLocation: location)
@@ -30,7 +33,7 @@ struct TestFailure {
       }
     #endif
     var text = message
-    if let reproduction = check.reproduction {
+    if let reproduction {
       text += "\n  as a test:\n" + reproduction.xctest(named: "SmallestFailure")
     }
     XCTFail(text, file: filePath, line: line)

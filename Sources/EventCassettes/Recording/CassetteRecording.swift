@@ -69,7 +69,14 @@ public actor CassetteRecording {
 
   /// A transport that does what `base` does and records it here.
   public nonisolated func transport(around base: some EventStreamTransport) -> RecordingTransport {
-    RecordingTransport(around: base, recording: self, clock: clock)
+    RecordingTransport(around: base, recording: self, clock: clock, recordsFirst: false)
+  }
+
+  /// The same for who finishes the recording as soon as the client has seen the last fact.
+  package nonisolated func transport(
+    around base: any EventStreamTransport, recordingFirst: Bool
+  ) -> RecordingTransport {
+    RecordingTransport(around: base, recording: self, clock: clock, recordsFirst: recordingFirst)
   }
 
   /// Adds a note, such as `background` or `networkLost`, at the present time.

@@ -1,5 +1,5 @@
 // A transport around another one: the app gets every fact first, the recording gets it after, and neither waits for
-// the other.
+// the other. Only a test, which ends when its client does, has each fact recorded first.
 
 public import ServerSentEvents
 
@@ -8,8 +8,13 @@ public struct RecordingTransport: EventStreamTransport {
   private let base: any EventStreamTransport
   private let recording: CassetteRecording
   private let clock: any EventStreamClock
+  private let recordsFirst: Bool
 
-  init(around base: some EventStreamTransport, recording: CassetteRecording, clock: any EventStreamClock) {
+  init(
+    around base: any EventStreamTransport, recording: CassetteRecording, clock: any EventStreamClock,
+    recordsFirst: Bool
+  ) {
+    self.recordsFirst = recordsFirst
     self.base = base
     self.recording = recording
     self.clock = clock
@@ -20,14 +25,15 @@ public struct RecordingTransport: EventStreamTransport {
     let (facts, continuation) = AsyncStream.makeStream(of: StampedTransportFact.self)
     let begun = clock.now
     let source = base.connect(request)
-    let task = Task { [recording, clock] in
+    let task = Task { [recording, clock, recordsFirst] in
       let connection = RecordedConnection()
       await recording.offer(.begin(connection, request, at: begun))
       var hasEnded = false
       for await fact in source {
-        continuation.yield(fact)
         if case .ended = fact.fact { hasEnded = true }
-        await recording.offer(.fact(connection, fact))
+        if recordsFirst { await recording.offer(.fact(connection, fact)) }
+        continuation.yield(fact)
+        if !recordsFirst { await recording.offer(.fact(connection, fact)) }
       }
       continuation.finish()
       if !hasEnded {
