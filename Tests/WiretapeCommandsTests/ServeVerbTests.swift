@@ -34,6 +34,31 @@ struct ServeVerbTests {
     #expect(run.lines.last == #"{"kind":"closed","reason":"noContent"}"#)
   }
 
+  @Test("a resume sweep runs our client through every cut, and ends with it", .timeLimit(.minutes(1)))
+  func resumeSweep() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("s.cassette")
+    try writeSession(path, [(["id: 1\ndata: a\n\nid: 2\ndata: b\n\n"], .complete)])
+    let output = Collected()
+    var context = CommandContext.forTests
+    context.output = CommandOutput { output.append($0) }
+    async let code = Wiretape.run(["serve", path, "--resume-sweep", "byte"], in: context)
+    await output.wait(for: "\n")
+    let url = output.text.split(separator: "\n")[0]
+    for _ in 0..<15 {  // the length of an event
+      let run = await wiretape("listen", "--json", String(url))
+      #expect(run.lines.filter { $0.contains(#""kind":"event""#) }.count == 2)
+    }
+    #expect(await code == .success)
+    #expect(output.text.contains("30 of 30 cuts in a stream of 2 events: nothing lost or repeated"))
+
+    let mixed = await wiretape("serve", path, "--resume-sweep", "byte", "--fault", "reset@1")
+    #expect(mixed.code == .usage && mixed.diagnostics.contains("cuts by itself"))
+    try writeSession(folder.path("t.cassette"), [(["data: a\n\n"], .complete)])
+    let without = await wiretape("serve", folder.path("t.cassette"), "--resume-sweep", "event")
+    #expect(without.code == .badData && without.diagnostics.contains("event 1 has no ID of its own"))
+  }
+
   @Test("options that can't be are usage errors")
   func usage() async throws {
     let folder = try ScratchFolder()

@@ -47,13 +47,7 @@ final class CassettePlayer: Sendable {
   var sessionCount: Int { state.withLock { $0.sessions.count } }
 
   func answer(_ request: HTTPRequest, _ response: ResponseWriter) async throws {
-    guard request.method != "HEAD", request.method != "OPTIONS" else {
-      return try await response.send(
-        ScriptedResponse(status: 405, headers: [HeaderField("Allow", "GET, POST")], framing: .length()))
-    }
-    guard request.path != "/favicon.ico" else {
-      return try await response.send(ScriptedResponse(status: 404, framing: .length()))
-    }
+    if let refusal = request.refusal { return try await response.send(refusal) }
     if page != nil, request.path == "/verdict" {
       // The page's own report: among the exchanges, for whoever runs a browser against it.
       return try await response.send(ScriptedResponse(status: 204))
@@ -137,6 +131,14 @@ extension ScriptedResponse.Ending {
 }
 
 extension HTTPRequest {
+  /// The answer to what asks for no stream.
+  var refusal: ScriptedResponse? {
+    if method == "HEAD" || method == "OPTIONS" {
+      return ScriptedResponse(status: 405, headers: [HeaderField("Allow", "GET, POST")], framing: .length())
+    }
+    return path == "/favicon.ico" ? ScriptedResponse(status: 404, framing: .length()) : nil
+  }
+
   /// Whether it asks for an event stream by name.
   fileprivate var acceptsEventStream: Bool {
     fields.values(of: "Accept").contains { $0.containsASCII("text/event-stream") }
@@ -144,7 +146,7 @@ extension HTTPRequest {
 }
 
 extension ReplayRequest {
-  fileprivate init(_ request: HTTPRequest, peer: SocketAddress) {
+  init(_ request: HTTPRequest, peer: SocketAddress) {
     lastEventID = request.bytes(of: "Last-Event-ID") ?? []
     isEventSource = request.acceptsEventStream
     let items = (request.query ?? "").split(separator: "&")

@@ -113,6 +113,8 @@ public struct CassetteServerError: Error, Hashable, Sendable, CustomStringConver
     public static let noExchanges = Code(name: "noExchanges")
     /// The boundary plan is no single way to cut.
     public static let unusablePlan = Code(name: "unusablePlan")
+    /// The events have no IDs of their own, so that no server can resume after one.
+    public static let notResumable = Code(name: "notResumable")
     /// The speed is not a number above 0.
     public static let unusableSpeed = Code(name: "unusableSpeed")
   }

@@ -59,47 +59,27 @@ public enum ResumeSweep {
     var report = Report()
     let bytes = body.bytes
     report.possible = bytes.count + 1
-    var events: [ServerSentEvent] = []
-    // Where the stream goes on after an ID; by its bytes, for IDs that Swift calls equal may differ.
-    var resumption: [[UInt8]: Int] = [Array(body.lastEventID.utf8): 0]
-    var parser = EventStreamParser(limits: configuration.limits, lastEventID: body.lastEventID)
-    var problem: String?
-    parser.append(bytes) { output, offset in
-      guard case .event(let event) = output else { return }
-      events.append(event)
-      let id = event.id ?? ""
-      if id.isEmpty {
-        problem = problem ?? "event \(events.count) has no ID of its own, so no server can resume after it"
-      } else if resumption.updateValue(offset, forKey: Array(id.utf8)) != nil {
-        problem = problem ?? "event \(events.count) has an ID that was used before, ‘\(id)’"
-      }
-    }
-    if let problem {
-      report.notApplicable = problem
+    let stream: ResumableStream
+    do {
+      stream = try ResumableStream(bytes, lastEventID: body.lastEventID, limits: configuration.limits)
+    } catch {
+      report.notApplicable = error.description
       return report
     }
+    let events = stream.events
 
     var client = Client(body, configuration)
-    var inEffect = EventStreamParser(limits: configuration.limits, lastEventID: body.lastEventID)
     let places = places(bytes.count, budget: budget, seed: seed)
     var fed = 0
     for place in places {
       client.feed(bytes[fed..<place])
-      _ = inEffect.append(bytes[fed..<place])
       fed = place
       var broken = client
       broken.breakOff()
       report.breaks += 1
-      if let id = broken.resumedAfter, var start = resumption[Array(id.utf8)] {
-        // An event is dispatched at the CR of a CRLF; the LF belongs to it.
-        if start > 0, start < bytes.count, bytes[start - 1] == 0x0D, bytes[start] == 0x0A { start += 1 }
+      if let id = broken.resumedAfter, let start = stream.start(after: id.utf8) {
         broken.feed(bytes[start...])
         report.bytesFed += bytes.count - start
-      } else if let id = broken.resumedAfter, id.utf8.elementsEqual(inEffect.lastEventID.utf8) {
-        // The client is right: the standard makes such an ID count.
-        report.notApplicable =
-          "a block without an event sets the ID ‘\(id)’, so a server would have to know blocks, not events"
-        return report
       }
       if broken.events != events {
         let same = zip(broken.events, events).prefix { $0 == $1 }.count

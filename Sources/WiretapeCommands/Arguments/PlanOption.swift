@@ -18,11 +18,15 @@ extension Option where Value == ChunkBoundaryPlan {
 extension Verb.Note {
   /// What a plan may be.
   static let plans = Verb.Note(
+    heading: "PLAN", text: singlePlans.text + " each: every single split point, one run each.")
+
+  /// What a plan may be where one way to cut is wanted.
+  static let singlePlans = Verb.Note(
     heading: "PLAN",
     text: """
       recorded: the chunks as they came. whole: one chunk for each exchange. bytes:N: chunks of N bytes. random:SEED: \
       chunks of random lengths, the same for the same seed. at:OFFSET,…: cuts at these offsets into the body bytes. \
       hostile: a cut at every place where parsers go wrong, such as inside CRLF, blank lines, UTF-8 sequences and \
-      field names, with empty chunks between. each: every single split point, one run each.
+      field names, with empty chunks between.
       """)
 }

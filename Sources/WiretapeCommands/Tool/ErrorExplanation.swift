@@ -10,7 +10,9 @@ extension CommandError {
     case let error as CommandError: self = error
     case let error as CassetteError: self = Self.explain(error)
     case let error as LoopbackServerError: self.init(.cannotCreate, error.description, next: "")
-    case let error as CassetteServerError: self.init(.usage, error.description, next: "")
+    case let error as CassetteServerError:
+      let isOfTheCassette = error.code == .notResumable || error.code == .noExchanges
+      self.init(isOfTheCassette ? .badData : .usage, error.description, next: "")
     case let error as RecordingProxyError: self.init(.usage, error.description, next: "")
     case let error as UsageProblem:
       self.init(.usage, error.message, next: "“wiretape help” shows what there is.")
