@@ -1,27 +1,24 @@
-// Randomness that a seed gives again on every machine: findings name the seed, so it may never change.
+// Randomness that a seed gives again on every machine: findings name the seed, so it may never change. The numbers are
+// SplitMix64's; here are the choices that the generators of inputs make with them.
+
+import EventCassettes
 
 /// SplitMix64: small, fast, and the same everywhere. Not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   /// A generator for a seed.
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
   /// A generator whose seed is a hash (FNV-1a) of the bytes, so that what follows is a function of the content.
   public init(hashing bytes: some Sequence<UInt8>) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    state = hash
+    self.init(seed: hash)
   }
 
   /// The next 64 bits.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  public mutating func next() -> UInt64 { numbers.next() }
 
   /// A number from 0 up to, not including, `bound` (which must be positive). The slight bias is of no matter here,
   /// and unlike `Int.random(in:using:)` the result can't change with the standard library.
