@@ -23,7 +23,7 @@ extension SessionReport {
     :root { color-scheme: light dark; --ink: #1c2430; --dim: #6b7686; --line: #dfe3e8; --page: #fbfcfd; --card: #fff;
       --chunk: #4a7dbd; --event: #2a9d6e; --gap: #f3e3c0; --bad: #c8453b; --note: #8a5fbf; }
     @media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --dim: #93a0b3; --line: #2b3442; --page: #12161d;
-      --card: #1a202a; --chunk: #6da2e6; --event: #4cc793; --gap: #3d3420; --bad: #f0796f; --note: #b795e6; } }
+      --card: #1a202a; --chunk: #6da2e6; --event: #4cc793; --gap: #54451f; --bad: #f0796f; --note: #b795e6; } }
     body { margin: 0; padding: 24px; background: var(--page); color: var(--ink); font: 14px/1.45 system-ui, sans-serif; }
     h1 { font-size: 20px; margin: 0 0 4px; } h2 { font-size: 15px; margin: 28px 0 8px; }
     p { margin: 4px 0; color: var(--dim); }
@@ -37,7 +37,7 @@ extension SessionReport {
     button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 3px 10px; }
     .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
     th, td { text-align: left; padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-    th { color: var(--dim); font-weight: 500; } td.url { overflow-wrap: anywhere; } .bad { color: var(--bad); }
+    th { color: var(--dim); font-weight: 500; } td { white-space: nowrap; } td.url { white-space: normal; overflow-wrap: anywhere; } .bad { color: var(--bad); }
     .key i { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin: 0 4px 0 12px; }
     </style>
     <h1 id="title"></h1><p id="about"></p>
@@ -70,13 +70,13 @@ extension SessionReport {
     document.title = f.title + ': event stream session';
     $('title').textContent = f.title;
     $('about').textContent = 'recorded ' + f.recordedAt + (f.finished ? '' : ', unfinished') + ', timing ' + f.timing;
-    for (const [value, name] of [[time(f.durationUs), 'duration'], [f.exchanges.length, 'connections'], [f.chunkCount, 'chunks'], [size(f.byteCount), 'body'], [f.eventCount, 'events'], [f.commentCount, 'comments'], [f.warnings.length, 'warnings']]) { const d = add($('numbers'), 'div'); add(d, 'b', value); add(d, 'span', name); }
+    for (const [value, name] of [[time(f.durationUs), 'duration'], [f.exchanges.length, 'connections'], [f.chunkCount, 'chunks'], [size(f.byteCount), 'body'], [f.eventCount, 'events'], [f.commentCount, 'comments'], [f.warnings.length, 'warnings']].map(([n, name]) => [n, n === 1 ? name.slice(0, -1) : name])) { const d = add($('numbers'), 'div'); add(d, 'b', value); add(d, 'span', name); }
 
     const bad = x => x.cause && x.cause !== 'complete' && x.cause !== 'cancelled';
     const row = (table, cells, tag = 'td') => { const r = add(table, 'tr'); for (const c of cells) add(r, tag, c.text ?? c, c.kind); };
     row($('exchanges'), ['#', 'request', 'last event ID', 'status', 'began', 'lasted', 'ended'], 'th');
     f.exchanges.forEach((x, i) => row($('exchanges'), [i + 1, { text: x.method + ' ' + x.url, kind: 'url' }, x.lastEventId ?? '', x.status ?? '', time(x.at), time(end(x) - x.at), { text: (x.cause ?? 'open') + (x.detail ? ': ' + x.detail : ''), kind: bad(x) ? 'bad url' : 'url' }]));
-    if (f.warnings.length) { add($('warnings'), 'h2', 'What the stream hides'); const t = add($('warnings'), 'table'); row(t, ['connection', 'byte', 'what'], 'th'); for (const w of f.warnings) row(t, w); }
+    if (f.warnings.length) { add($('warnings'), 'h2', 'What the stream hides'); const t = add($('warnings'), 'table'); row(t, ['connection', 'byte', 'what'], 'th'); for (const [i, at, what] of f.warnings) row(t, [i, at, { text: what, kind: 'url' }]); }
 
     const gaps = [];
     for (let i = 1; i < f.chunks.length; i++) if (f.chunks[i][1] === f.chunks[i - 1][1]) gaps.push([f.chunks[i][0] - f.chunks[i - 1][0], f.chunks[i - 1][0], f.chunks[i][1]]);
@@ -94,13 +94,22 @@ extension SessionReport {
       const [g, w, h] = prepare($('timeline')), x = t => left + (t - from) / (to - from) * (w - left - 8);
       g.fillStyle = color('dim'); g.strokeStyle = color('line');
       const raw = (to - from) / 8, unit = Math.pow(10, Math.floor(Math.log10(raw))), step = Math.max(1, unit * (raw / unit < 2 ? 2 : raw / unit < 5 ? 5 : 10));
-      for (let t = Math.ceil(from / step) * step; t <= to; t += step) { g.beginPath(); g.moveTo(x(t), top - 4); g.lineTo(x(t), h); g.stroke(); g.fillText(time(Math.round(t)), x(t) + 3, 13); }
+      for (let t = Math.ceil(from / step) * step; t <= to; t += step) { g.beginPath(); g.moveTo(x(t), top - 4); g.lineTo(x(t), h); g.stroke(); const label = time(Math.round(t)); if (x(t) + 3 + g.measureText(label).width < w) g.fillText(label, x(t) + 3, 13); }
       f.exchanges.forEach((e, i) => {
         const [y, tall] = lane(h, i), a = Math.max(x(e.at), left), b = Math.min(x(end(e)), w - 8);
         g.fillStyle = color('dim'); if (tall > 8) g.fillText('#' + (i + 1), 6, y + tall / 2 + 4);
         if (b < left || a > w) return;
         g.strokeStyle = color('line'); g.strokeRect(a, y, Math.max(b - a, 1), tall);
         if (bad(e)) { g.fillStyle = color('bad'); g.fillRect(Math.min(b, w - 10) - 1, y, 3, tall); }
+      });
+      // From where a connection ended to where the next one began: the client waited.
+      f.exchanges.slice(1).forEach((e, i) => {
+        const [y, tall] = lane(h, i), [next] = lane(h, i + 1), a = x(end(f.exchanges[i])), b = x(e.at);
+        if (b < left || a > w - 8 || b - a < 1) return;
+        const p = Math.max(a, left), q = Math.min(b, w - 8);
+        g.strokeStyle = g.fillStyle = color('dim'); g.setLineDash([3, 3]); g.beginPath(); g.moveTo(p, y + tall / 2); g.lineTo(q, y + tall / 2); if (q === b) g.lineTo(q, next); g.stroke(); g.setLineDash([]);
+        const label = 'waited ' + time(e.at - end(f.exchanges[i]));
+        if (tall > 14 && g.measureText(label).width + 10 < q - p) g.fillText(label, p + 6, y + tall / 2 - 4);
       });
       g.fillStyle = color('gap');
       for (const [long, start, i] of gaps) { if (long < longGap) break; const [y, tall] = lane(h, i), a = Math.max(x(start), left), b = Math.min(x(start + long), w - 8); if (b > a) g.fillRect(a, y + 1, b - a, tall - 2); }
@@ -116,7 +125,7 @@ extension SessionReport {
       const [g, w, h] = prepare($('sizes')), used = f.sizes.map((n, i) => [n, i]).filter(p => p[0] > 0);
       if (!used.length) return;
       const a = used[0][1], b = used[used.length - 1][1], wide = (w - 16) / (b - a + 1), most = Math.max(...f.sizes);
-      for (let i = a; i <= b; i++) { const k = (h - 44) * f.sizes[i] / most, x = 8 + (i - a) * wide; g.fillStyle = color('chunk'); g.fillRect(x + 2, h - 20 - k, wide - 4, k); g.fillStyle = color('dim'); g.fillText(f.sizes[i] || '', x + 3, h - 24 - k); g.fillText(wide > 60 ? size(1 << i - 1) + ' –' : size(1 << i - 1).replace(' ', ''), x + 3, h - 6); }
+      for (let i = a; i <= b; i++) { const k = (h - 44) * f.sizes[i] / most, x = 8 + (i - a) * wide; g.fillStyle = color('chunk'); g.fillRect(x + 2, h - 20 - k, wide - 4, k); g.fillStyle = color('dim'); g.fillText(f.sizes[i] || '', x + 3, h - 24 - k); g.fillText(wide > 90 ? size(1 << i - 1) + ' to ' + (i < 11 ? size((1 << i) - 1) : size(1 << i)) : size(1 << i - 1).replace(' ', ''), x + 3, h - 6); }
     }
     const bound = () => { const span = Math.min(Math.max(to - from, 20), total); from = Math.min(Math.max(from, 0), total - span); to = from + span; draw(); };
     const at = e => { const b = $('timeline').getBoundingClientRect(); return from + (e.clientX - b.left - left) / (b.width - left - 8) * (to - from); };
