@@ -129,6 +129,18 @@ struct HelpTests {
     #expect(text.suffix(verb.examples.count).map { String($0.dropFirst(2)) } == verb.examples)
   }
 
+  @Test("what a verb can't do without stands in its first line")
+  func requiredOptions() {
+    let lines = Verb.all.map { String($0.help.prefix { $0 != "\n" }) }
+    for line in [
+      "Usage: wiretape record URL -o FILE [OPTIONS]", "Usage: wiretape export FILE --to FORMAT [OPTIONS]",
+      "Usage: wiretape minimize FILE -o FILE --subject CMD [OPTIONS]",
+      "Usage: wiretape check FILE… [OPTIONS]",
+    ] {
+      #expect(lines.contains(line), "\(lines)")
+    }
+  }
+
   @Test("no two options of a verb share a spelling", arguments: Verb.all.map(\.name))
   func spellings(name: String) throws {
     let names = try #require(Verb.all.first { $0.name == name }).options.flatMap(\.names) + ["-h", "--help"]

@@ -53,8 +53,20 @@ struct CheckVerbTests {
     let run = await wiretape("check", "--json", "--plans", "whole,at:3,9,bytes:1", path)
     #expect(
       run.lines == [
-        #"{"file":\#(quoted(path)),"ok":true,"proved":true,"plans":["whole","at:3,9","bytes:1"],"events":2,"split":null,"expected":null,"got":null,"warnings":[]}"#
+        #"{"file":\#(quoted(path)),"ok":true,"proved":true,"plans":["whole","at:3,9","bytes:1"],"events":2,"split":null,"expected":null,"got":null,"warnings":[],"finished":true}"#
       ])
+  }
+
+  @Test("a cassette without its end is checked as far as it goes, with a warning that can't be overlooked")
+  func unfinished() async throws {
+    let folder = try ScratchFolder()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: makeSession(in: folder)))
+    let path = try folder.write("torn.cassette", whole.dropLast(30))
+    let run = await wiretape("check", path)
+    #expect(run.code == .success)
+    #expect(
+      run.output.contains("  warning · unfinished: it is still being recorded, or the recorder was killed"))
+    #expect(await wiretape("check", "--json", path).output.contains(#""finished":false"#))
   }
 
   @Test("a bad file is named, the others are checked all the same")

@@ -29,8 +29,10 @@ extension Verb {
       let text = place.repeats ? "\(place.name)…" : place.name
       return place.isOptional ? "[\(text)]" : text
     }
+    let required = options.filter(\.isRequired).map { "\($0.names[0]) \($0.placeholder ?? "")" }
     let last = passedOn.map { ["[-- \($0.name)…]"] } ?? []
-    return ([name] + (members.isEmpty ? [] : ["VERB"]) + ["[OPTIONS]"] + places + last).joined(separator: " ")
+    return ([name] + (members.isEmpty ? [] : ["VERB"]) + places + required + ["[OPTIONS]"] + last).joined(
+      separator: " ")
   }
 }
 
@@ -45,7 +47,7 @@ extension OptionRow {
 func overview(of verbs: [Verb]) -> String {
   let rows = verbs.map { ($0.name, $0.summary) }
   return """
-    Usage: wiretape VERB [OPTIONS] [FILE]
+    Usage: wiretape VERB [FILE] [OPTIONS]
 
     \(wrapped("""
       Records server-sent event streams into cassettes, replays them cut at other chunk boundaries through the \

@@ -45,8 +45,17 @@ struct OptionRow: Sendable {
   let help: String
   /// Throws what is wrong with a value.
   let check: @Sendable (String) throws(UsageProblem) -> Void
+  /// Whether the verb can't do without it.
+  var isRequired = false
 
   var name: String { names.last ?? "" }
+
+  /// The row in the table of a verb that can't do without it.
+  var required: OptionRow {
+    var row = self
+    row.isRequired = true
+    return row
+  }
 }
 
 /// What a shell offers in the place of a value.

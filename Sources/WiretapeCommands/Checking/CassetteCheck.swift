@@ -55,7 +55,7 @@ struct CassetteCheck {
     var lines = [
       [
         (report.passed ? "ok" : "FAILED") + " · " + printable(file), counted(report.events.count, "event"),
-        report.passed ? report.chunking.certainty.text : "", golden, report.isFinished ? "" : "unfinished",
+        report.passed ? report.chunking.certainty.text : "", golden,
       ].filter { !$0.isEmpty }.joined(separator: " · ")
     ]
     if let finding {
@@ -69,6 +69,7 @@ struct CassetteCheck {
       lines.append("expected: " + (finding.expected.map { printable($0) } ?? "nothing more"))
       lines.append("got: " + (finding.got.map { printable($0) } ?? "nothing more"))
     }
+    if !report.isFinished { lines.append(unfinishedWarning) }
     for run in report.chunking.runs where run.plan == .each && run.isSample { lines.append("  " + run.text) }
     lines += warnings.map { "  warning · #\($0.exchange) · byte \($0.offset) · \(printable($0.what))" }
     return lines
@@ -86,9 +87,14 @@ struct CassetteCheck {
     line.add("expected", finding?.expected)
     line.add("got", finding?.got)
     line.add("warnings", json: jsonArray(warnings.map(\.json)))
+    line.add("finished", report.isFinished)
     return line.closed
   }
 }
+
+/// What is said of a cassette that was checked though it lacks its end: that it passes says nothing of what is lost.
+let unfinishedWarning =
+  "  warning · unfinished: it is still being recorded, or the recorder was killed; checked as far as it goes"
 
 extension Cassette {
   /// What a correct parser drops without a word, in all exchanges.

@@ -10,6 +10,7 @@ struct SubjectCheck {
   let report: ChunkingReport
   let events: Int
   let warnings: [CassetteSummary.Warning]
+  let isFinished: Bool
   /// The finding made small, where there is one and it shows again.
   let smallest: Reproduction?
 
@@ -18,6 +19,7 @@ struct SubjectCheck {
     self.file = file
     let cassette = try Cassette(contentsOf: file)
     warnings = cassette.warnings
+    isFinished = cassette.isFinished
     let bodies = cassette.bodies()
     events = bodies.reduce(0) { $0 + ($1.isEventStream ? EventStreamParser.events(in: $1.bytes).count : 0) }
     if let fault = SubjectParser.faultOnEmptyStream(of: subject) {
@@ -52,6 +54,7 @@ struct SubjectCheck {
     ]
     if let finding = report.finding { lines += finding.text }
     if let smallest, smallest.escaped.utf8.count <= 400 { lines.append("smallest: " + smallest.escaped) }
+    if !isFinished { lines.append(unfinishedWarning) }
     lines += warnings.map { "  warning · #\($0.exchange) · byte \($0.offset) · \(printable($0.what))" }
     return lines
   }
@@ -69,6 +72,7 @@ struct SubjectCheck {
     line.add("got", report.finding?.got)
     line.add("warnings", json: jsonArray(warnings.map(\.json)))
     line.add("smallest", smallest?.escaped)
+    line.add("finished", isFinished)
     return line.closed
   }
 }

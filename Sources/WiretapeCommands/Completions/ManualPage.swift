@@ -5,7 +5,7 @@ func manualPage(of verbs: [Verb], version: String) -> String {
   var lines = [
     ".TH WIRETAPE 1 \"\" \"wiretape \(version)\"", ".ad l", ".SH NAME",
     "wiretape \\- record, replay and check server-sent event streams", ".SH SYNOPSIS", ".B wiretape",
-    "VERB [OPTIONS] [FILE]", ".SH VERBS",
+    "VERB [FILE] [OPTIONS]", ".SH VERBS",
   ]
   // A group comes before its members.
   for verb in verbs.flatMap({ [$0] + $0.members }) {

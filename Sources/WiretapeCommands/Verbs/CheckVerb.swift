@@ -24,7 +24,8 @@ enum CheckVerb {
     discussion: """
       Checks cassettes: that they are whole, that every boundary plan gives the same events through the parser and the \
       client, and that the events equal the golden file beside the cassette (x.events.jsonl for x.cassette). A finding \
-      prints the smallest failing split as a plan that can be given to --boundaries, and exits 1.
+      prints the smallest failing split as a plan that can be given to --boundaries, and exits 1. A cassette without its end \
+      (the recorder was killed) is checked as far as it goes, with a warning: that alone is no finding.
       """,
     positionals: [Positional(name: "FILE", repeats: true, help: "Cassettes.")],
     options: [
@@ -35,7 +36,7 @@ enum CheckVerb {
       Verb.Note(
         heading: "JSON lines",
         text:
-          #"{"file","ok","proved","plans","events","split","expected","got","warnings"}; with --subject also "smallest"."#
+          #"{"file", "ok", "proved", "plans", "events", "split", "expected", "got", "warnings", "finished"}; with --subject also "smallest"."#
       ),
       .subjects,
     ],

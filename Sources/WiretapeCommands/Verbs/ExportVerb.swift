@@ -25,7 +25,7 @@ enum ExportVerb {
       network panel, a terminal recording, or a folder of fuzz seeds.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
-    options: [format.row, output.row, RecordVerb.force.row],
+    options: [format.row.required, output.row, RecordVerb.force.row],
     notes: [
       Verb.Note(
         heading: "Formats",

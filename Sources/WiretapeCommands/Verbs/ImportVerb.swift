@@ -19,7 +19,8 @@ enum ImportVerb {
       Positional(name: "FILE", help: "The file to read; “-” is standard input and needs --from.")
     ],
     options: [
-      RecordVerb.output.row, format.row, RecordVerb.level.row, RecordVerb.force.row, RecordVerb.labels.row,
+      RecordVerb.output.row.required, format.row, RecordVerb.level.row, RecordVerb.force.row,
+      RecordVerb.labels.row,
     ]
       + RedactionOptions.all,
     notes: [

@@ -29,7 +29,16 @@ enum InspectVerb {
           {"format", "finished", "timing", "recordedAt", "exchanges": [{"method", "url", "status", "cause", "chunks", \
           "bytes", "events", "durationUs"}], "chunks", "bytes", "events", "comments", "durationUs", "fileBytes", \
           "redaction", "labels", "warnings": [{"exchange", "offset", "what"}]}
-          """)
+          --chunks: {"kind", "exchange", "atUs", "offset", "bytes"} a line; --events: an event’s members, "exchange", \
+          "atUs" and "offset".
+          """),
+      Verb.Note(
+        heading: "Offsets",
+        text: """
+          A chunk’s is that of its first byte in the bodies of the whole session, as “at:OFFSET” counts. An event’s \
+          is the number of bytes of its own exchange’s body that had been read when it came out: a byte order mark counts, \
+          and at a CR LF it comes out after the CR. A warning’s is where it begins in its exchange’s body.
+          """),
     ],
     examples: [
       "wiretape inspect demo.cassette", "wiretape inspect --events demo.cassette",

@@ -37,7 +37,7 @@ enum ProxyVerb {
       Positional(
         name: "UPSTREAM", completion: .none, help: "The server: http://HOST[:PORT][/PATH], or https.")
     ],
-    options: [output.row, listen.row, maxSessions.row] + RedactionOptions.all,
+    options: [output.row.required, listen.row, maxSessions.row] + RedactionOptions.all,
     notes: [.redaction],
     stopsInOrder: true,
     examples: [

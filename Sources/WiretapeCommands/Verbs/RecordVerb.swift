@@ -26,7 +26,9 @@ enum RecordVerb {
     positionals: [
       Positional(name: "URL", completion: .none, help: "An http or https URL, or “-” for standard input.")
     ],
-    options: [output.row] + ConnectionOptions.request + [reconnect.row, ConnectionOptions.policy.row]
+    options: [output.row.required] + ConnectionOptions.request + [
+      reconnect.row, ConnectionOptions.policy.row,
+    ]
       + ConnectionOptions.limits + [level.row, force.row, labels.row] + RedactionOptions.all,
     notes: [
       .policies, .redaction,

@@ -33,7 +33,8 @@ enum ReplayVerb {
     discussion: """
       Replays a cassette through the parser and the client on a virtual clock: connection n+1 of the client gets \
       exchange n+1. Prints events and reconnects as listen does. A request with another Last-Event-ID than the \
-      recorded one is a finding (exit 1).
+      recorded one is a finding (exit 1). With --boundaries each the parser reads every split; the client runs once, \
+      uncut, for what it sees are the parser’s events.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
     options: [boundaries.row, speed.row, maxIdle.row, policy.row, json.row],
@@ -107,7 +108,10 @@ enum ReplayVerb {
     var replayer = CassetteReplayer(cassette, options: options)
     let printer = ReplayPrinter(json: arguments.has(json), output: context.output)
     while let output = try replayer.next() { try printer.print(output) }
-    if let run = report.runs.first { try context.diagnostics.line("wiretape replay: \(run.text): the same") }
+    if let run = report.runs.first {
+      try context.diagnostics.line(
+        "wiretape replay: \(run.text) through the parser: the same; the client ran uncut")
+    }
     return .success
   }
 }

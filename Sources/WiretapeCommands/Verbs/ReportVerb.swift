@@ -13,7 +13,7 @@ enum ReportVerb {
       the stream hides. The page needs no network and no other file.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
-    options: [output.row, RecordVerb.force.row],
+    options: [output.row.required, RecordVerb.force.row],
     examples: [
       "wiretape report demo.cassette -o demo.html", "wiretape report demo.cassette -o demo.html --force",
     ],

@@ -9,7 +9,7 @@ enum RewritingOptions {
     "--level", value: "0…9", in: 0...9, help: "How hard to compress; 6 unless given.")
   static let force = Option.flag("--force", help: "Overwrites the file if it exists.")
 
-  static let all: [OptionRow] = [output.row, level.row, force.row]
+  static let all: [OptionRow] = [output.row.required, level.row, force.row]
 
   /// Creates the output and fills it. What fails on the way is removed, except on a full disk: there what was written
   /// can be read.
