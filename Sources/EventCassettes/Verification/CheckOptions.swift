@@ -18,8 +18,8 @@ public struct CheckOptions: Hashable, Sendable {
   /// - Parameters:
   ///   - plans: recorded, whole, every byte, hostile, each and 20 random ones, if `nil`.
   ///   - budget: 64 MiB by default, a second or so.
-  ///   - proofBudget: unless given 24 times `budget`: a proof's bytes are read in place, and 1.5 GiB, enough for a
-  ///     body of 2 KiB, take as long as 64 MiB of replays. In a build without optimization it is `budget`.
+  ///   - proofBudget: unless given 24 times `budget`, 1.5 GiB by default, which is enough for a body of 2 KiB: a proof's
+  ///     bytes are read in place and cost less than those of replays. In a build without optimization it is `budget`.
   ///   - seed: 1 by default, so that a check is the same from run to run.
   ///   - proves: whether to try a proof.
   public init(
