@@ -12,6 +12,8 @@ import ServerSentEvents
 /// }
 /// if let finding = subject.check(bytes) { fatalError(finding.description) }
 /// ```
+///
+/// `wiretape fuzz init` writes a package with a fuzz target and tests around such a subject.
 public struct ParserSubject: Sendable {
   /// What a listener sees of an event.
   public struct Event: Hashable, Sendable {

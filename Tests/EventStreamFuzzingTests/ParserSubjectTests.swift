@@ -94,4 +94,20 @@ import Testing
     let finding = try #require(subject.check(Array("data: a\n\n".utf8)))
     #expect(finding.delivery.hasPrefix("at:"))
   }
+
+  @Test("a finding that one cut shows names that one alone")
+  func namesOneCut() throws {
+    let subject = ParserSubject {
+      var parser = EventStreamParser()
+      return { chunk in
+        parser.append(Array(String(decoding: chunk, as: UTF8.self).utf8)).compactMap {
+          if case .event(let event) = $0 { .init(type: event.type, data: event.data) } else { nil }
+        }
+      }
+    }
+    // Too long to be cut at every offset from the start: many cuts at once find it.
+    let stream = Array(("data: " + String(repeating: "a", count: 80) + "é\n\n").utf8)
+    let finding = try #require(subject.check(stream))
+    #expect(finding.delivery == "at:87")
+  }
 }

@@ -98,10 +98,10 @@ struct FuzzBuild: Sendable {
   static func environment(
     of package: FuzzPackage, with toolchain: Toolchain, isThorough: Bool
   ) -> [String: String] {
-    // Swift's own backtracer takes the signals and outlives the program. Without a sanitizer's report a trap of an
-    // optimized build has no message and nothing to tell it from others by.
+    // Swift's own backtracer takes the signals and outlives the program. A trap of an optimized build has no message;
+    // only the stack of a report tells it from others.
     var values = ["SWIFT_BACKTRACE": "enable=no"]
-    var options = "handle_sigill=1:dedup_token_length=3"
+    var options = "handle_sigill=1"
     // Short stacks and a small quarantine: they cost a third of the time.
     if !isThorough {
       options += ":malloc_context_size=2:quarantine_size_mb=8"

@@ -25,6 +25,8 @@ struct FuzzFailure: Equatable {
   var expected: String?
   /// What came instead.
   var got: String?
+  /// The functions that it happened in, innermost first, mangled; none for a finding.
+  var functions: [String] = []
 
   /// `nil` where the log tells of none.
   init?(in lines: [Substring]) {
@@ -35,45 +37,68 @@ struct FuzzFailure: Equatable {
       }
       return nil
     }
-    let token = value(after: "DEDUP_TOKEN: ", in: lines)
     if let place = lines.firstIndex(where: { $0.contains("Fatal error: finding: ") }),
       let title = lines[place].firstRange(of: "finding: ").map({ String(lines[place][$0.upperBound...]) })
     {
       kind = .finding
-      self.title = title
       split = field("split:", from: place + 1)
       expected = field("expected:", from: place + 1)
       got = field("got:", from: place + 1)
+      self.title = [title, split, got.map { "got \($0)" }].compactMap { $0 }.joined(separator: " · ")
       signature = Self.signature(title, split, expected ?? "", got ?? "")
       return
     }
-    guard let report = lines.first(where: { $0.contains("ERROR: ") }) else {
+    guard let place = lines.firstIndex(where: { $0.contains("ERROR: ") }) else {
       // Without AddressSanitizer's report, as when a profile is taken.
       guard let trap = value(after: "Fatal error: ", in: lines) else { return nil }
       (kind, title, signature) = (.crash, trap, "trap: " + Self.shape(trap))
       return
     }
+    let report = lines[place]
+    functions = Self.functions(in: lines[place...])
+    let innermost = functions.prefix(3).joined(separator: " < ")
     let what = report.firstRange(of: "ERROR: ").map { String(report[$0.upperBound...]) } ?? String(report)
     if what.contains("libFuzzer: timeout") {
       (kind, title, signature) = (.timeout, "no end within the time for one input", "timeout")
     } else if what.contains("libFuzzer: out-of-memory") {
       (kind, title, signature) = (.outOfMemory, "more memory than one input may take", "out of memory")
     } else if what.hasPrefix("LeakSanitizer") {
-      (kind, title, signature) = (.leak, "memory is leaked", "leak: " + (token ?? ""))
+      (kind, title, signature) = (.leak, "memory is leaked", "leak: " + innermost)
     } else {
       kind = .crash
-      let trap = value(after: "Fatal error: ", in: lines)
-      title = trap ?? Self.firstClause(of: what)
-      signature = "crash: " + (token ?? Self.shape(title))
+      // An optimized build says why it trapped in its stack alone.
+      let trap =
+        value(after: "Fatal error: ", in: lines) ?? value(after: " in Swift runtime failure: ", in: lines)
+      title = trap.map { String($0.prefix { $0 != "/" }.trimming(" ")) } ?? Self.firstClause(of: what)
+      signature = ["crash", Self.shape(title), innermost].filter { !$0.isEmpty }.joined(separator: ": ")
     }
   }
 
-  /// The names of the innermost functions, outermost last, still mangled; none unless the signature has them.
-  var functions: [String] {
-    guard kind == .crash || kind == .leak, let colon = signature.firstIndex(of: ":") else { return [] }
-    let token = signature[signature.index(after: colon)...].drop { $0 == " " }
-    guard token.contains("--") else { return [] }
-    return token.split(separator: "--").map { String($0.drop { $0 == "-" }) }
+  /// The functions of the first stack below a report, innermost first and still mangled, as far as they are not those
+  /// of libFuzzer, the sanitizers and the runtime. (AddressSanitizer's own token for telling reports apart is made of
+  /// those where libFuzzer caught the signal.)
+  private static func functions(in lines: ArraySlice<Substring>) -> [String] {
+    var names: [String] = []
+    for line in lines.dropFirst() {
+      let frame = line.drop { $0 == " " }
+      guard frame.hasPrefix("#") else {
+        if names.isEmpty { continue } else { break }
+      }
+      guard let place = frame.firstRange(of: " in ") else { continue }
+      let text = frame[place.upperBound...]
+      if text.hasPrefix("LLVMFuzzerTestOneInput") { break }
+      let name = text.hasPrefix("$") ? text.prefix { $0 != " " } : text.prefix { $0 != "/" }.trimming(" ")
+      if !isMachinery(name) { names.append(String(name)) }
+    }
+    return names
+  }
+
+  private static func isMachinery(_ name: Substring) -> Bool {
+    [
+      "__", "fuzzer::", "swift_", "malloc", "free", "raise", "abort", "Swift runtime failure",
+      "$ss17_assertionFailure",
+    ]
+    .contains { name.hasPrefix($0) }
   }
 
   /// The oracle, the kind of delivery, and what differs: not how the texts in it read, which no two inputs share.
@@ -128,4 +153,13 @@ private func value(after label: String, in lines: [Substring]) -> String? {
     if let place = line.firstRange(of: label) { return String(line[place.upperBound...]) }
   }
   return nil
+}
+
+extension StringProtocol {
+  /// Without such characters at its end.
+  fileprivate func trimming(_ character: Character) -> SubSequence {
+    var end = endIndex
+    while end > startIndex, self[index(before: end)] == character { end = index(before: end) }
+    return self[..<end]
+  }
 }

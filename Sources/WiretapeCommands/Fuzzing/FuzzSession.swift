@@ -33,12 +33,16 @@ actor FuzzSession {
 
   /// What is known of a worker.
   private struct Worker {
-    var log: String
+    /// Where it leaves its inputs: a folder of its own, for two workers may find the same one.
+    let folder: String
+    var log: String { folder + ".log" }
     /// Executions of its earlier starts.
     var executions = 0
     var start: FuzzLog.Status?
     var latest: FuzzLog.Status?
     var peakMemory = 0
+    /// The inputs on which it failed while it loaded them.
+    var failedInputs: Set<Data> = []
   }
 
   init(_ target: FuzzTarget, _ options: FuzzOptions, _ context: CommandContext) throws {
@@ -53,7 +57,8 @@ actor FuzzSession {
     self.logs = logs
     book = try FindingBook(in: folder)
     corpus = try FuzzCorpus(of: target.name, in: target.package, seedsIn: logs)
-    workers = (1...options.jobs).map { Worker(log: "\(logs)/worker-\($0).log") }
+    workers = (1...options.jobs).map { Worker(folder: "\(logs)/worker-\($0)") }
+    for worker in workers { try makeFolder(worker.folder) }
   }
 
   private static func timestamp(_ context: CommandContext) -> String {
@@ -66,7 +71,7 @@ actor FuzzSession {
     let size = corpus.size
     let begin = context.clock.now
     let deadline = begin + options.duration
-    defer { corpus.removeCopies() }
+    defer { tidyUp() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in workers.indices { group.addTask { try await self.work(number, until: deadline) } }
       for try await _ in group where isOver { group.cancelAll() }
@@ -84,6 +89,15 @@ actor FuzzSession {
       logs: shownPath(logs))
   }
 
+  /// Leaves logs, and what libFuzzer noted without failing, such as slow inputs.
+  private func tidyUp() {
+    corpus.removeCopies()
+    let files = FileManager.default
+    for worker in workers where (try? files.contentsOfDirectory(atPath: worker.folder))?.isEmpty == true {
+      try? files.removeItem(atPath: worker.folder)
+    }
+  }
+
   /// Starts a worker as often as it takes.
   private func work(_ number: Int, until deadline: Duration) async throws {
     var failedStarts = 0
@@ -98,7 +112,7 @@ actor FuzzSession {
       guard run.facts.isInstrumented else { throw notInstrumented(run) }
       if run.code == 0 { return }
       restarts += 1
-      if try take(run) {
+      if try take(run, of: number) {
         failedStarts = 0
         if options.stopsAtFinding { isOver = true }
       } else {
@@ -112,7 +126,7 @@ actor FuzzSession {
     var words = [
       "-max_total_time=\(seconds)", "-timeout=5", "-rss_limit_mb=2048", "-max_len=4096",
       "-print_final_stats=1",
-      "-artifact_prefix=\(logs)/", "-use_value_profile=\(number % 2)",
+      "-artifact_prefix=\(workers[number].folder)/", "-use_value_profile=\(number % 2)",
     ]
     if let dictionary = target.package.dictionary(target.name) { words.append("-dict=\(dictionary)") }
     return words + options.passedOn + [corpus.work, corpus.seeds]
@@ -127,13 +141,17 @@ actor FuzzSession {
 
   /// Takes a finding in.
   ///
-  /// - Returns: `false` if the run failed without one.
-  private func take(_ run: FuzzTarget.Run) throws -> Bool {
+  /// - Returns: `false` if the worker would fail in the same way again at once.
+  private func take(_ run: FuzzTarget.Run, of number: Int) throws -> Bool {
     guard let failure = run.failure, let artifact = run.facts.artifact,
       let bytes = FileManager.default.contents(atPath: artifact)
     else { return false }
-    // It failed on what was there, and would again at each start.
-    let wasThere = run.facts.start == nil && corpus.remove(bytes)
+    // An input that was there would fail at each start. Another worker may have taken it out already.
+    var isOutOfTheWay = true
+    if run.facts.start == nil {
+      let isGone = corpus.remove(bytes)
+      isOutOfTheWay = workers[number].failedInputs.insert(bytes).inserted || isGone
+    }
     let (entry, isNew) = try book.add(failure, input: artifact, log: run.log, at: Self.timestamp(context))
     let input = shownPath("\(target.package.artifacts(target.name))/\(entry.input)")
     if let place = found.firstIndex(where: { $0.signature == entry.signature }) {
@@ -150,8 +168,7 @@ actor FuzzSession {
       try context.diagnostics.line(
         "\(clear)\(isNew ? "NEW finding" : "known finding"): \(brief(entry.title)): \(input)")
     }
-    // The same start again would fail again, unless the input was taken out.
-    return run.facts.start != nil || wasThere
+    return isOutOfTheWay
   }
 
   private func notInstrumented(_ run: FuzzTarget.Run) -> CommandError {

@@ -78,14 +78,18 @@ extension FuzzFailure {
     signature = "exit \(exitCode)"
   }
 
+  /// What the title of a finding begins with.
+  var oracle: String { String(title.prefix { $0 != "·" }).trimmingCharacters(in: .whitespaces) }
+
   /// What to show of it, function names as in the source.
   func text(with toolchain: Toolchain) async -> [String] {
-    var lines = ["\(kind.rawValue): \(printable(title))"]
+    var lines = ["\(kind.rawValue): \(printable(split == nil ? title : oracle))"]
     if let split { lines.append("split: \(printable(split))") }
     if let expected { lines.append("expected: \(printable(expected))") }
     if let got { lines.append("got: \(printable(got))") }
     if !functions.isEmpty, let demangler = toolchain.optionalTool("swift-demangle"),
-      let names = try? await Toolchain.output(of: demangler, ["--compact", "--simplified"] + functions)
+      let names = try? await Toolchain.output(
+        of: demangler, ["--compact", "--simplified"] + functions.prefix(5))
     {
       lines += names.split(separator: "\n").map { "  in \(printable(String($0)))" }
     }

@@ -60,6 +60,15 @@ struct FuzzPackageTests {
     #expect(!coverage.contains("-sanitize=fuzzer,address"))
   }
 
+  @Test("the script that builds without the tool has the same flags", arguments: [false, true])
+  func script(forCoverage: Bool) throws {
+    let script = try String(contentsOf: packageRoot.appendingPathComponent("Fuzz/build"), encoding: .utf8)
+    let purpose = forCoverage ? FuzzBuild.Purpose.coverage : .fuzzing
+    for word in FuzzBuild.arguments(product: "target", for: purpose, isDarwin: false) + [purpose.scratch] {
+      #expect(script.contains(word.replacing("-sanitize=", with: "")), "\(word)")
+    }
+  }
+
   @Test("a program without the marks of a fuzzer build doesn't pass the gates")
   func gates() throws {
     let folder = try ScratchFolder()

@@ -29,7 +29,9 @@ struct FuzzSessionTests {
     #expect(summary.restarts == 0)
     #expect(summary.findings.isEmpty)
     #expect(!summary.isInterrupted)
-    let words = try String(contentsOfFile: summary.logs + "/words", encoding: .utf8)
+    let words = try ["1", "2"].map {
+      try String(contentsOfFile: summary.logs + "/worker-\($0)/words", encoding: .utf8)
+    }.joined()
     for part in ["-use_value_profile=0", "-use_value_profile=1", "-max_total_time="] {
       #expect(words.contains(part))
     }
@@ -51,6 +53,21 @@ struct FuzzSessionTests {
     let next = try await run(fuzzer)
     #expect(next.findings.map(\.isNew) == [false], "the next evening knows it")
     #expect(try FindingBook(in: fuzzer.artifacts).entries.map(\.times) == [2])
+  }
+
+  @Test("workers that fail on the same seed at once both go on")
+  func failingSeedForAll() async throws {
+    // Each worker fails on it until both have, as they do when they begin together.
+    let fuzzer = try FakeFuzzer(
+      """
+      loaded; case "$*" in *profile=1*) n=1;; *) n=0;; esac
+      [ -f "${prefix}failed$n" ] || { : >"${prefix}failed$n"; printf bad >"$prefix/in$n"; fails reference "$prefix/in$n"; }
+      inited; stats 100
+      """)
+    _ = try fuzzer.folder.write("Corpus/seeds/bad.sse", Array("bad".utf8))
+    let summary = try await run(fuzzer, jobs: 2)
+    #expect(summary.executions == 200)
+    #expect(summary.findings.map(\.times) == [2])
   }
 
   @Test("an input of the growing corpus that fails is taken out of it")

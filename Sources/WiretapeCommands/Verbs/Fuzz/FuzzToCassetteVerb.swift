@@ -95,7 +95,7 @@ enum FuzzToCassetteVerb {
     try makeFolder(package.regressions)
     try writeFile(stream, overwriting: true) { write in try write(small.bytes) }
     try test.reproduction.writeCassette(
-      to: cassette, overwriting: true, url: "file:\(test.name).sse", labels: ["fault": small.failure.title],
+      to: cassette, overwriting: true, url: "file:\(test.name).sse", labels: ["fault": small.failure.oracle],
       context)
     if paths.contains(source) {
       try writeFile(source, overwriting: true) { write in try write(Array(test.file.utf8)) }
