@@ -58,7 +58,7 @@ enum FuzzCoverageVerb {
           next: "The log is \(shownPath(log)).")
       }
       try context.diagnostics.line(
-        "left out, for it fails: \(shownPath(artifact)) (\(printable(run.failure?.title ?? "")))")
+        "left out, for it fails: \(shownPath(artifact)) (\(brief(run.failure?.title ?? "")))")
     }
     let merged = folder + "/merged.profdata"
     _ = try await Toolchain.output(

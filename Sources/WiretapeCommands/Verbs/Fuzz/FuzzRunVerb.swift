@@ -17,7 +17,7 @@ enum FuzzRunVerb {
     summary: "Fuzz a target for a while, or all of them for a night",
     discussion: """
       Builds the target, checks that it is instrumented, and lets workers look for inputs that fail. Goes on after a \
-      finding and tells findings apart; what is already known is counted and not told again. The corpus stays, so that \
+      finding and tells findings apart; what an earlier run found is marked as known. The corpus stays, so that \
       the next run goes on where this one ended. Ctrl-C ends it in good order, with its summary. Exit 1 if there was any \
       finding, 0 if there was none.
       """,
