@@ -106,7 +106,10 @@ public struct ParserSubject: Sendable {
   }
 
   private static func describe(_ event: Event?, _ index: Int) -> String {
-    event.map { "event \(index): \(String(reflecting: $0))" } ?? "no event \(index)"
+    guard let event else { return "no event \(index)" }
+    let id = event.lastEventID.map { ", last event ID \(String(reflecting: $0))" } ?? ""
+    return
+      "event \(index): type \(String(reflecting: event.type)), data \(String(reflecting: event.data))\(id)"
   }
 }
 

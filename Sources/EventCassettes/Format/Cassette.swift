@@ -153,7 +153,7 @@ extension Cassette.Trailer {
 
 extension Cassette.Redaction? {
   /// Both records in one: names united, echoes and matches added.
-  public func merged(with next: Cassette.Redaction?) -> Cassette.Redaction? {
+  package func merged(with next: Cassette.Redaction?) -> Cassette.Redaction? {
     guard var merged = self else { return next }
     guard let next else { return self }
     merged.headers = Set(merged.headers).union(next.headers).sorted()

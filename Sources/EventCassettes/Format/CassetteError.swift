@@ -93,6 +93,7 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     case .notACassette: "`wiretape record` makes cassettes"
     case .damaged, .outOfOrder, .totalsDiffer: "`wiretape recover` keeps every record before the fault"
     case .noSuchFile: "check the name and the folder"
+    case .noSpace: "make room, or write elsewhere"
     case .removed: "record again, into a folder that stays"
     case .closed: "make a new writer"
     case .inputOutput: "look after the disk and the permissions"

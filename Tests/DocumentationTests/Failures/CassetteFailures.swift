@@ -78,7 +78,7 @@ extension Failure {
     },
     Failure(
       "CassetteError.noSpace", "a full disk",
-      "/dev/full: no room to write (No space left on device)"
+      "/dev/full: no room to write (No space left on device); make room, or write elsewhere"
     ) { _ in
       var writer = try CassetteWriter(creating: "/dev/full", overwriting: true)
       try writer.write(.header(header))

@@ -10,7 +10,7 @@ extension Failure {
       """
       reference: does not hold
         split: whole
-        expected: event 0: EventStreamFuzzing.ParserSubject.Event(type: "message", data: "a", lastEventID: Optional(""))
+        expected: event 0: type "message", data "a", last event ID ""
         got:      no event 0
       """
     ) { _ in
