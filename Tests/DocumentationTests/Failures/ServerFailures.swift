@@ -35,6 +35,26 @@ extension Failure {
       _ = try CassetteServer(Cassette(bytes: writer.bytes))
       throw NothingFailed()
     },
+    Failure("CassetteServerError.notResumable", "a sweep over events without IDs", "") { _ in
+      var writer = try CassetteWriter(inMemoryAtLevel: 6)
+      for record in eventWithoutID { try writer.write(record) }
+      try writer.finish()
+      try writer.close()
+      _ = try ResumeSweepServer(Cassette(bytes: writer.bytes))
+      throw NothingFailed()
+    },
+    Failure("ResumeFinding", "a client that resumes after another event", "") { folder in
+      let sweep = try ResumeSweepServer(
+        Cassette(contentsOf: makeCassette(in: folder)), options: ResumeSweepServer.Options(cuts: .event))
+      for id in [nil, "7"] {
+        let headers = id.map { [HeaderField("Last-Event-ID", $0)] } ?? []
+        let request = EventStreamRequest(url: sweep.url, headers: headers)
+        for await _ in URLSessionEventStreamTransport().connect(request) {}
+      }
+      let finding = sweep.report.findings.first
+      await sweep.stop()
+      return try finding?.description ?? { throw NothingFailed() }()
+    },
     serving(
       "unusablePlan", "the plan each",
       "plan ‘each’ is many replays, not one: give a single split as at:OFFSET",
@@ -100,6 +120,14 @@ extension Failure {
     ) { folder in
       try await finding(in: folder, ids: ["7"])
     },
+  ]
+
+  private static let eventWithoutID: [CassetteRecord] = [
+    .header(header),
+    .request(Cassette.Request(url: "http://127.0.0.1/orders")),
+    .response(Cassette.Response(headers: [HeaderField("Content-Type", "text/event-stream")])),
+    .chunk(Cassette.Chunk(bytes: Array("data: order\n\n".utf8))),
+    .end(Cassette.End(cause: .complete)),
   ]
 
   private static func fault(_ code: String, _ text: String, _ message: String) -> Failure {

@@ -143,6 +143,10 @@ extension CommandFailure {
       Nothing is smaller than that. “wiretape help minimize” says what a subject does.
       """),
     CommandFailure(
+      ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte", "--loop"], .usage, ""),
+    CommandFailure(
+      ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte"], .badData, ""),
+    CommandFailure(
       ["serve", "FOLDER/orders.cassette", "--boundaries", "each"], .usage,
       "wiretape serve: plan ‘each’ is many replays, not one: give a single split as at:OFFSET"),
     CommandFailure(
