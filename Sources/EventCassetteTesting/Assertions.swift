@@ -90,6 +90,11 @@ public func assertReplays(
 ///   - matching: what of a request must fit.
 ///   - redaction: what is masked when it is recorded; `nil` for nothing.
 ///   - record: when it is recorded; `nil` for what the scope or the environment says (`WIRETAPE_RECORD`, `CI`).
+///   - fileID: the test's file, for the automatic name and the failure.
+///   - filePath: the test's source, beside which the cassette is.
+///   - function: the test, for the automatic name.
+///   - line: where the failure is shown.
+///   - column: where in that line.
 ///   - body: the client's run, with the transport and clock that it must use.
 /// - Returns: what the body returned.
 /// - Throws: as ``runOnCassette(_:case:over:plan:matching:redaction:record:fileID:filePath:function:_:)``.

@@ -83,6 +83,7 @@ struct SwiftSnippet {
     import Foundation
     import ServerSentEvents
     import Testing
+    import XCTest
     #if canImport(FoundationNetworking)
       import FoundationNetworking
     #endif

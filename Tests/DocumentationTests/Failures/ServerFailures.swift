@@ -35,7 +35,10 @@ extension Failure {
       _ = try CassetteServer(Cassette(bytes: writer.bytes))
       throw NothingFailed()
     },
-    Failure("CassetteServerError.notResumable", "a sweep over events without IDs", "") { _ in
+    Failure(
+      "CassetteServerError.notResumable", "a sweep over events without IDs",
+      "no server can resume this session: event 1 has no ID of its own, so no server can resume after it; a sweep needs a session whose events have IDs of their own"
+    ) { _ in
       var writer = try CassetteWriter(inMemoryAtLevel: 6)
       for record in eventWithoutID { try writer.write(record) }
       try writer.finish()
@@ -43,7 +46,10 @@ extension Failure {
       _ = try ResumeSweepServer(Cassette(bytes: writer.bytes))
       throw NothingFailed()
     },
-    Failure("ResumeFinding", "a client that resumes after another event", "") { folder in
+    Failure(
+      "ResumeFinding", "a client that resumes after another event",
+      "pass 1, cut after byte 22: Last-Event-ID ‘7’, which no event has, instead of no Last-Event-ID"
+    ) { folder in
       let sweep = try ResumeSweepServer(
         Cassette(contentsOf: makeCassette(in: folder)), options: ResumeSweepServer.Options(cuts: .event))
       for id in [nil, "7"] {

@@ -143,9 +143,15 @@ extension CommandFailure {
       Nothing is smaller than that. “wiretape help minimize” says what a subject does.
       """),
     CommandFailure(
-      ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte", "--loop"], .usage, ""),
+      ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte", "--loop"], .usage,
+      """
+      wiretape serve: --resume-sweep cuts by itself: it takes no --boundaries, --speed, --loop or --fault
+      “wiretape help serve” shows what serve takes.
+      """),
     CommandFailure(
-      ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte"], .badData, ""),
+      ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte"], .badData,
+      "wiretape serve: no server can resume this session: event 1 has no ID of its own, so no server can resume after it; a sweep needs a session whose events have IDs of their own"
+    ),
     CommandFailure(
       ["serve", "FOLDER/orders.cassette", "--boundaries", "each"], .usage,
       "wiretape serve: plan ‘each’ is many replays, not one: give a single split as at:OFFSET"),
