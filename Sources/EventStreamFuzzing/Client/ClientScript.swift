@@ -6,8 +6,9 @@ import ServerSentEvents
 /// What happens to a client, in order.
 ///
 /// ```
-/// p                    (first lines) the resilient policy; 1 one shot; l small parser limits that skip; s all signals
-/// r200                 a response: status, then perhaps a Retry-After in seconds: r503 7
+/// p                    (first lines) the resilient policy; 1 one shot; l small parser limits that skip, L that fail;
+///                      s all signals; i no idle timeout; g the foreground unblocks
+/// r200                 a response: status, then perhaps the text of a Retry-After: r503 7
 /// bid: 1               bytes: the line and an LF; B: the line alone
 /// e2                   the connection ends, by number of the cause
 /// t500                 half a second passes (an hour at most); timers that are due fire
@@ -17,7 +18,7 @@ import ServerSentEvents
 /// ```
 struct ClientScript {
   enum Step {
-    case response(status: Int, retryAfter: Int?)
+    case response(status: Int, retryAfter: String?)
     case bytes([UInt8])
     case end(ConnectionEnd)
     case time(milliseconds: Int)
@@ -51,17 +52,21 @@ struct ClientScript {
     case UInt8(ascii: "p"): configuration.policy = .resilient
     case UInt8(ascii: "1"): configuration.mode = .oneShot
     case UInt8(ascii: "l"): configuration.limits = .init(line: 24, event: 16, policy: .skipEvent)
+    case UInt8(ascii: "L"): configuration.limits = .init(line: 24, event: 16, policy: .fail)
     case UInt8(ascii: "s"): configuration.delivery = .signals
+    case UInt8(ascii: "i"): configuration.idleTimeout = nil
+    case UInt8(ascii: "g"): configuration.foregroundUnblocks = true
     default: return false
     }
     return true
   }
 
   private static func step(_ kind: UInt8, _ rest: [UInt8]) -> Step? {
-    let numbers = rest.split(separator: 0x20).map { Self.number($0) }
-    let number = numbers.first ?? 0
+    let number = Self.number(rest[...])
     switch kind {
-    case UInt8(ascii: "r"): return .response(status: number, retryAfter: numbers.count > 1 ? numbers[1] : nil)
+    case UInt8(ascii: "r"):
+      let text = rest.firstIndex(of: 0x20).map { String(decoding: rest[($0 + 1)...], as: UTF8.self) }
+      return .response(status: number, retryAfter: text)
     case UInt8(ascii: "b"): return .bytes(rest + [0x0A])
     case UInt8(ascii: "B"): return .bytes(rest)
     case UInt8(ascii: "e"): return .end(ConnectionEnd.allCases[number % ConnectionEnd.allCases.count])

@@ -58,7 +58,7 @@ struct ClientWorld {
     case .response(let status, let retryAfter):
       guard let live else { return }
       var headers = [HeaderField("Content-Type", "text/event-stream")]
-      if let retryAfter { headers.append(HeaderField("Retry-After", "\(retryAfter)")) }
+      if let retryAfter { headers.append(HeaderField("Retry-After", retryAfter)) }
       // A second response to one request is none.
       if !isAnswered { isOpen = status == 200 }
       isAnswered = true
