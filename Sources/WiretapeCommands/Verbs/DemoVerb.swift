@@ -33,7 +33,8 @@ enum DemoVerb {
       "2 · Recording it over HTTP, across the reconnect", "",
       "    wiretape record --reconnect \(url) -o \(printable(path))",
     ])
-    var words = ["record", "--reconnect", "--max-duration", "60", url, "-o", path]
+    // The session ends by itself; the limit is for a machine on which it can't.
+    var words = ["record", "--reconnect", "--max-duration", "600", url, "-o", path]
     if arguments.has(force) { words.append("--force") }
     let code = await Wiretape.run(words, in: context)
     let served = await server.exchanges
