@@ -119,7 +119,8 @@ public final class CassetteTap: Sendable {
     } else if !tasks.isAnswered(task) {
       // Linux ends a redirect without a usable Location like this: no error, and the response was never shown.
       if let response = task.response { respond(response, of: task, connection, at: at) }
-      end = .ended(.protocol, detail: "a redirect without a usable Location")
+      let location = (task.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Location") ?? ""
+      end = .ended(.protocol, detail: RefusedRedirect.unusable(location: location, followed: 0).description)
     }
     tasks.remove(task)
     mailbox.put(.fact(connection, StampedTransportFact(at: at, end)))

@@ -225,7 +225,7 @@ import ServerSentEvents
       decided = .redirected(next)
     case .refuse(let reason):
       tell(.response(response))
-      decided = .ended(.protocol, reason)
+      decided = .ended(.protocol, reason.description)
     }
     return false
   }

@@ -11,7 +11,7 @@ struct Redirection {
     /// This is no redirect.
     case none
     case follow(EventStreamRequest)
-    case refuse(String)
+    case refuse(RefusedRedirect)
   }
 
   /// As many as browsers follow.
@@ -28,12 +28,13 @@ struct Redirection {
   /// What an answer to a request asks for.
   mutating func next(after response: EventStreamResponse, to request: EventStreamRequest) -> Step {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
-    guard let location = response.headers["Location"], !location.isEmpty, let base = URL(string: request.url),
+    let location = response.headers["Location"] ?? ""
+    guard !location.isEmpty, let base = URL(string: request.url),
       let target = URL(string: location, relativeTo: base)?.absoluteURL,
       ["http", "https"].contains(target.scheme?.lowercased()), target.host?.isEmpty == false
-    else { return .refuse("a redirect without a usable Location") }
+    else { return .refuse(.unusable(location: location, followed: count)) }
     count += 1
-    if count > Self.most { return .refuse("more than \(Self.most) redirects") }
+    if count > Self.most { return .refuse(.tooMany(limit: Self.most, last: target.absoluteString)) }
     var next = request
     next.url = target.absoluteString
     let becomesGet =

@@ -41,7 +41,7 @@ struct RedirectionTests {
   func refused(location: String) {
     #expect(
       next(302, location, after: EventStreamRequest(url: "http://h/"))
-        == .refuse("a redirect without a usable Location"))
+        == .refuse(.unusable(location: location, followed: 0)))
   }
 
   @Test("credentials stay at their origin, also when the chain comes back")
@@ -66,6 +66,6 @@ struct RedirectionTests {
     var redirection = Redirection(of: request)
     let response = EventStreamResponse(status: 302, headers: [HeaderField("Location", "/")])
     for _ in 0..<20 { #expect(redirection.next(after: response, to: request) == .follow(request)) }
-    #expect(redirection.next(after: response, to: request) == .refuse("more than 20 redirects"))
+    #expect(redirection.next(after: response, to: request) == .refuse(.tooMany(limit: 20, last: "http://h/")))
   }
 }

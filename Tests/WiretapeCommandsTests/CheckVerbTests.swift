@@ -108,6 +108,40 @@ struct CheckVerbTests {
     #expect(run.output.contains("the last block has no blank line"))
   }
 
+  @Test("answers that are no streams are warned of as inspect warns of them")
+  func warningsAsInspect() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("s.cassette")
+    var writer = try CassetteWriter(creating: path)
+    try writer.write(.header(Cassette.Header(recorder: "test 1", recordedAt: "2026-01-02T03:04:05Z")))
+    let heads: [(Int, [HeaderField])] = [
+      (400, eventStreamType), (200, [HeaderField("Content-Type", "text/plain")]), (302, []),
+    ]
+    for (status, headers) in heads {
+      try writer.write(.request(Cassette.Request(url: "http://h/e")))
+      try writer.write(.response(Cassette.Response(status: status, headers: headers)))
+      try writer.write(.chunk(Cassette.Chunk(bytes: Array("error: no\n\n".utf8))))
+      try writer.write(.end(Cassette.End(cause: .complete)))
+    }
+    try writer.finish()
+    try writer.close()
+    let warnings = [
+      #""warnings":[{"exchange":1,"offset":0,"what":"status 400 under the type text/event-stream"}"#,
+      #"{"exchange":1,"offset":0,"what":"the unknown field \"error\" is ignored"}"#,
+      #"{"exchange":2,"offset":0,"what":"content type text/plain: no client takes events from this answer"}]"#,
+    ].joined(separator: ",")
+    for verb in ["check", "inspect"] {
+      let run = await wiretape(verb, "--json", path)
+      #expect(run.output.contains(warnings), "\(run.output)")
+    }
+  }
+
+  @Test("a proof of no window is called a sample, with its counts")
+  func noWindow() {
+    let certainty = ChunkingCertainty.provedInWindows(windows: 0, of: 5, longestChunk: 16, pieces: 100)
+    #expect(certainty.text == "sampled, not proved (0 of 5 windows), but for chunks of up to 16 bytes")
+  }
+
   @Test("plans that can't be read", arguments: ["", "hostle", "bytes:0", "at:", "3,4"])
   func plans(text: String) async throws {
     #expect(await wiretape("check", "--plans", text, "x").code == .usage)

@@ -21,7 +21,10 @@ public struct StreamInspector: Sendable {
   private var held: [UInt8] = []
   private var lineLength = 0
   private var lineHoldsNUL = false
-  private var blockHasLines = false
+  /// Where the block begins that no blank line has ended yet.
+  private var blockStart: Int?
+  /// Whether that block has a line that counts only with its blank line. Comments and `retry` count at once.
+  private var blockHoldsEvent = false
   private var endedWithCR = false
   private var sawEndMark = false
   private var sawLine = false
@@ -55,8 +58,13 @@ public struct StreamInspector: Sendable {
       if end < chunk.count, lineLength == 0,
         isUnremarkable(chunk, start..<end, isASCII: isASCII || chunk.extracting(start..<end).isASCII)
       {
-        blockHasLines = end > start
-        if blockHasLines { sawLine = true }
+        if end > start {
+          beginBlock(at: origin + start)
+          if chunk[start] != 0x3A { blockHoldsEvent = true }  // no comment, so it's one of the fields
+          sawLine = true
+        } else {
+          endBlock()
+        }
       } else {
         extendLine(with: chunk.extracting(start..<end), at: origin + start)
         guard end < chunk.count else { break }
@@ -71,11 +79,13 @@ public struct StreamInspector: Sendable {
 
   /// Ends the body and returns all that was found, in the order of the offsets.
   public mutating func finish() -> [StreamWarning] {
-    if lineLength > 0 || blockHasLines {
-      if lineLength > 0 { readLine(isWhole: false) }
-      note(
-        .unfinishedBlock, at: lineLength > 0 ? lineStart : offset,
-        "the last block has no blank line: it is discarded")
+    if lineLength > 0 {
+      beginBlock(at: lineStart)
+      readLine(isWhole: false)
+      blockHoldsEvent = true  // or would, perhaps: what has no line end is no line at all
+    }
+    if blockHoldsEvent, !isOtherFormat, let blockStart {
+      note(.unfinishedBlock, at: blockStart, "the last block has no blank line: it is discarded")
     }
     for (code, count) in counts.sorted(by: { $0.key.name < $1.key.name }) where count > Self.mostOfAKind {
       found.append(
@@ -129,12 +139,21 @@ public struct StreamInspector: Sendable {
       note(.invalidUTF8, at: lineStart + lineLength, "a character cut off by the line end")
     }
     if lineLength == 0 {
-      blockHasLines = false
+      endBlock()
     } else {
+      beginBlock(at: lineStart)
       readLine(isWhole: true)
-      blockHasLines = true
     }
     lineLength = 0
+  }
+
+  private mutating func beginBlock(at offset: Int) {
+    if blockStart == nil { blockStart = offset }
+  }
+
+  private mutating func endBlock() {
+    blockStart = nil
+    blockHoldsEvent = false
   }
 
   private mutating func readLine(isWhole: Bool) {
@@ -151,15 +170,21 @@ public struct StreamInspector: Sendable {
     var value = bytes.dropFirst(name.count + 1)
     if name.isEmpty { return readComment(value) }
     if sawEndMark { noteAfterEndMark() }
+    guard isWhole else { return }  // discarded whatever it says
     if value.first == 0x20 { value = value.dropFirst() }
     switch String(decoding: name, as: UTF8.self) {
     case "data":
-      if isWhole, value.elementsEqual("[DONE]".utf8) { sawEndMark = true }
-    case "event": break
+      if value.elementsEqual("[DONE]".utf8) { sawEndMark = true }
+      blockHoldsEvent = true
+    case "event": blockHoldsEvent = true
     case "id":
-      if lineHoldsNUL { note(.nulInID, at: lineStart, "an id that holds NUL is ignored") }
+      if lineHoldsNUL {
+        note(.nulInID, at: lineStart, "an id that holds NUL is ignored")
+      } else {
+        blockHoldsEvent = true
+      }
     case "retry":
-      if isWhole, value.isEmpty || !value.allSatisfy({ (0x30...0x39).contains($0) }) {
+      if value.isEmpty || !value.allSatisfy({ (0x30...0x39).contains($0) }) {
         note(.badRetry, at: lineStart, "a retry that is not all digits is ignored")
       }
     case let unknown:

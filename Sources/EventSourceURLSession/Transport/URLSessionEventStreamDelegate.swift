@@ -17,6 +17,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     var isCancelled = false
     var hasLeftOrigin = false
     var hasResponse = false
+    var redirects = 0
     /// Linux shows the answer that carries a challenge before it asks for credentials: what waits until that is decided.
     var heldBack: [StampedTransportFact]?
     var heldBytes = 0
@@ -39,8 +40,6 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       heldBack = nil
     }
   }
-
-  private static let unusableLocation = "a redirect without a usable Location"
 
   /// Whether a redirect leads to an HTTP server. Linux makes a request to the redirecting host of any other address.
   private static func canFollow(_ response: HTTPURLResponse) -> Bool {
@@ -94,7 +93,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     guard Self.canFollow(response) else {
       answerRedirect(of: task, with: nil, completionHandler)
       received(response, of: task)
-      send(.ended(.protocol, detail: Self.unusableLocation), of: task)
+      refuse(response, of: task)
       lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
       return
     }
@@ -103,6 +102,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     let hasLeft = lock.withLock {
       guard var connection = connections[task.taskIdentifier] else { return true }
       // Once away it stays away: a chain that comes back through a stranger gets nothing either.
+      connection.redirects += 1
       connection.hasLeftOrigin = connection.hasLeftOrigin || target == nil || target != connection.origin
       connections[task.taskIdentifier] = connection
       return connection.hasLeftOrigin
@@ -114,6 +114,14 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     }
     answerRedirect(of: task, with: request, completionHandler)
     send(.redirect(EventStreamResponse(response), to: EventStreamRequest(request)), of: task)
+  }
+
+  /// Ends a connection at a redirect that can't be followed.
+  private func refuse(_ response: HTTPURLResponse?, of task: URLSessionTask) {
+    let refused = RefusedRedirect.unusable(
+      location: response?.value(forHTTPHeaderField: "Location") ?? "",
+      followed: lock.withLock { connections[task.taskIdentifier]?.redirects ?? 0 })
+    send(.ended(.protocol, detail: refused.description), of: task)
   }
 
   /// Answers before anybody hears of the redirect, who might cancel: on Linux a cancelled task that gets the answer
@@ -161,7 +169,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     } else {
       // Linux ends a redirect without a usable Location like this: no error, and the response was never shown.
       if let response = task.response { received(response, of: task) }
-      send(.ended(.protocol, detail: Self.unusableLocation), of: task)
+      refuse(task.response as? HTTPURLResponse, of: task)
     }
     lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
   }

@@ -15,7 +15,8 @@ extension EventSourceStateMachine {
     phase = .connecting(connection)
     guard connection.redirects > Self.mostRedirects else { return [] }
     var actions: [Action] = [.cancel(generation: generation)]
-    let error = EventSourceError(.protocol, status: response.status, detail: "too many redirects")
+    let refused = RefusedRedirect.tooMany(limit: Self.mostRedirects, last: request.url)
+    let error = EventSourceError(.protocol, status: response.status, detail: refused.description)
     connectionLost(connection, .protocol, error, retryAfter: nil, at: moment, &actions)
     return actions
   }
@@ -44,7 +45,9 @@ extension EventSourceStateMachine {
     case .refuse:
       let error =
         status == 200
-        ? EventSourceError(.badContentType, status: status, detail: response.headers["Content-Type"] ?? "")
+        ? EventSourceError(
+          .badContentType, status: status,
+          detail: response.contentType ?? response.headers["Content-Type"] ?? "")
         : EventSourceError(.badStatus, status: status)
       // The body often says why: its beginning is awaited, but not for long.
       phase = .rejected(connection, error)
@@ -94,7 +97,11 @@ extension EventSourceStateMachine {
       .open(let connection) where connection.generation == generation:
       let error = EventSourceError(end, status: connection.status, detail: detail)
       connectionLost(connection, end, error, retryAfter: nil, at: moment, &actions)
-    case .rejected(let connection, let error) where connection.generation == generation:
+    case .rejected(let connection, var error) where connection.generation == generation:
+      // A redirect that isn't followed is an answer like any other; why it isn't, the transport says with the end.
+      if end == .protocol, let status = error.status, (300..<400).contains(status) {
+        error = EventSourceError(error.code, status: status, detail: detail, body: error.body)
+      }
       reject(connection, error, isOver: true, &actions)
     case .idle, .connecting, .open, .rejected, .waiting, .held, .closed: break
     }

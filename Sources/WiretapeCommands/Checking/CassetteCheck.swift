@@ -2,7 +2,6 @@
 // library's; here are the files and the words.
 
 import EventCassettes
-import ServerSentEvents
 
 /// What a check of one cassette came to.
 struct CassetteCheck {
@@ -95,19 +94,6 @@ struct CassetteCheck {
 /// What is said of a cassette that was checked though it lacks its end: that it passes says nothing of what is lost.
 let unfinishedWarning =
   "  warning · unfinished: it is still being recorded, or the recorder was killed; checked as far as it goes"
-
-extension Cassette {
-  /// What a correct parser drops without a word, in all exchanges.
-  var warnings: [CassetteSummary.Warning] {
-    exchanges.enumerated().flatMap { index, exchange in
-      guard exchange.isEventStream else { return [CassetteSummary.Warning]() }
-      var inspector = StreamInspector(
-        response: exchange.response.map { EventStreamResponse(status: $0.status, headers: $0.headers) })
-      for chunk in exchange.chunks { inspector.append(chunk.bytes.span) }
-      return inspector.finish().map { .init(exchange: index + 1, offset: $0.offset, what: $0.what) }
-    }
-  }
-}
 
 /// A file's bytes, or `nil` where there is none.
 private func readIfThere(_ path: String, _ context: CommandContext) throws -> [UInt8]? {

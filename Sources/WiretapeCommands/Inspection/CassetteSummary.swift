@@ -50,8 +50,7 @@ struct CassetteSummary {
 
   /// Reads the whole cassette.
   init(of path: String) throws {
-    var inspector = StreamInspector()
-    var isEventStream = true
+    var warnings = ExchangeWarnings(exchange: 1)
     var recordingUs: Int64 = 0
     var trailerRedaction: Cassette.Redaction?
     func closeRecording(_ summary: inout CassetteSummary) {
@@ -62,13 +61,8 @@ struct CassetteSummary {
       recordingUs = 0
     }
     func closeExchange(_ summary: inout CassetteSummary) {
-      let number = summary.exchanges.count
-      if isEventStream {
-        let found = inspector.finish()
-        summary.warnings += found.map { Warning(exchange: number, offset: $0.offset, what: $0.what) }
-      }
-      inspector = StreamInspector()
-      isEventStream = true
+      summary.warnings += warnings.finish()
+      warnings = ExchangeWarnings(exchange: summary.exchanges.count + 1)
     }
     var summary = CassetteSummary()
     var isOpen = false
@@ -84,7 +78,7 @@ struct CassetteSummary {
       }
       summary.comments += comments
       summary.exchanges[place.exchange - 1].add(bytes.count, events: events, at: place.atUs)
-      if isEventStream { inspector.append(bytes) }
+      warnings.append(bytes)
     } step: { step, place in
       let at = place.atUs
       if case .header = step {} else { recordingUs = at }
@@ -97,16 +91,8 @@ struct CassetteSummary {
         isOpen = true
         summary.exchanges.append(Exchange(method: request.method, url: request.url, startUs: at))
       case .response(let response):
-        let head = EventStreamResponse(status: response.status, headers: response.headers)
         summary.exchanges[last].status = response.status
-        inspector = StreamInspector(response: head)
-        // Nothing is hidden in a body that no client reads; that none does is worth a word.
-        isEventStream = head.isEventStream
-        if !isEventStream, response.status == 200 || response.status >= 400 {
-          let what =
-            "content type \(head.contentType ?? head.headers["Content-Type"] ?? "missing"): no client takes events from this answer"
-          summary.warnings.append(Warning(exchange: last + 1, offset: 0, what: what))
-        }
+        warnings.take(response)
       case .end(let end):
         isOpen = false
         summary.exchanges[last].cause = end.causeText

@@ -27,6 +27,8 @@ extension ChunkingCertainty {
   var text: String {
     switch self {
     case .proved: "proved for every chunking there is"
+    case .provedInWindows(0, let all, let longest, _):
+      "sampled, not proved (0 of \(counted(all, "window"))), but for chunks of up to \(longest) bytes"
     case .provedInWindows(let windows, let all, let longest, _):
       "proved for chunks within "
         + (windows == all ? counted(all, "window") : "\(windows) of \(counted(all, "window"))")

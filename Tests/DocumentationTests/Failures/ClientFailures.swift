@@ -47,6 +47,12 @@ extension Failure {
       "the server answered 404, which is no event stream; check the URL, the credentials and the error's body",
       EventSourceError(.badStatus, status: 404)),
     connection(
+      "badStatus", "a redirect to another scheme",
+      "the server answered 302 (a redirect to ‘ftp://h/x’, which is no address of a web server), which is no event stream; check the URL, the credentials and the error's body",
+      EventSourceError(
+        .badStatus, status: 302,
+        detail: RefusedRedirect.unusable(location: "ftp://h/x", followed: 0).description)),
+    connection(
       "badContentType", "a page instead of a stream",
       "the server answered 200 with content type text/html, not text/event-stream; check the URL",
       EventSourceError(.badContentType, status: 200, detail: "text/html")),
@@ -77,8 +83,15 @@ extension Failure {
       EventSourceError(.tls, detail: "NSURLErrorDomain -1202")),
     connection(
       "protocol", "a redirect without a place",
-      "the server broke the protocol (no usable Location); `curl -iN` shows what it sends",
-      EventSourceError(.protocol, status: 302, detail: "no usable Location")),
+      "the server broke the protocol (a redirect without a Location); `curl -iN` shows what it sends",
+      EventSourceError(
+        .protocol, status: 302, detail: RefusedRedirect.unusable(location: "", followed: 0).description)),
+    connection(
+      "protocol", "a loop of redirects",
+      "the server broke the protocol (more than 20 redirects, the last to ‘http://h/again’); `curl -iN` shows what it sends",
+      EventSourceError(
+        .protocol, status: 302,
+        detail: RefusedRedirect.tooMany(limit: 20, last: "http://h/again").description)),
     connection(
       "unknown", "something without a name",
       "the connection failed (NSURLErrorDomain -1); ask again, and look into the server's log if it stays so",

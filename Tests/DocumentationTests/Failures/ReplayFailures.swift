@@ -54,7 +54,7 @@ extension Failure {
     ),
     warning(
       "unfinishedBlock", "a stream that ends in mid-event",
-      "byte 8: the last block has no blank line: it is discarded", "data: a\n"),
+      "byte 9: the last block has no blank line: it is discarded", "data: a\n\ndata: b\n"),
     warning(
       "afterEndMark", "an event after [DONE]", "byte 14: the stream goes on after data: [DONE]",
       "data: [DONE]\n\ndata: a\n\n"),

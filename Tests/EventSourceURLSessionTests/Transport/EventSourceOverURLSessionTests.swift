@@ -131,6 +131,7 @@ struct EventSourceOverURLSessionTests {
       Issue.record("nothing was thrown")
     } catch let error as EventSourceError {
       #expect(error.code == .badStatus && error.status == 302)
+      #expect(error.detail == "a redirect without a Location")
     }
     await server.stop()
   }

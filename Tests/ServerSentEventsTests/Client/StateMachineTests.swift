@@ -251,7 +251,48 @@ struct StateMachineTests {
     }
     let actions = machine.redirectReceived(answer(302), to: request(), generation: 1, at: at(0))
     #expect(actions.first == .cancel(generation: 1))
-    #expect(actions.deliveries.first == .error(EventSourceError(.protocol)))
+    guard case .error(let error)? = actions.deliveries.first else {
+      Issue.record("no error in \(actions)")
+      return
+    }
+    #expect(error.code == .protocol)
+    #expect(error.detail == "more than 20 redirects, the last to ‘\(request().url)’")
+  }
+
+  @Test("a redirect that the transport does not follow says why, and other answers keep their own words")
+  func refusedRedirect() {
+    for (status, detail) in [(302, "a redirect without a Location"), (404, "")] {
+      var machine = makeConnectingMachine()
+      _ = machine.responseReceived(answer(status), generation: 1, at: at(0))
+      _ = machine.bytesReceived("why".utf8, generation: 1, at: at(0))
+      let actions = machine.connectionEnded(
+        .protocol, detail: "a redirect without a Location", generation: 1, at: at(0))
+      guard case .stop(.fatalResponse, let error?)? = actions.last else {
+        Issue.record("no error in \(actions)")
+        continue
+      }
+      #expect(error.code == .badStatus && error.status == status && error.detail == detail)
+      #expect(error.body == Array("why".utf8))
+    }
+  }
+
+  @Test("of several content types the error names the one that counts")
+  func contentTypeInError() {
+    let types: [((String, String), (String, String), String)] = [
+      (("Content-Type", "text/event-stream"), ("Content-Type", "text/plain"), "text/plain"),
+      (("Content-Type", "text/html; charset=utf-8"), ("Content-Type", "bogus"), "text/html"),
+      (("Content-Type", "bogus"), ("X", "y"), "bogus"),
+    ]
+    for (first, second, expected) in types {
+      var machine = makeConnectingMachine()
+      _ = machine.responseReceived(answer(200, first, second), generation: 1, at: at(0))
+      let actions = machine.connectionEnded(.complete, generation: 1, at: at(0))
+      guard case .stop(.fatalResponse, let error?)? = actions.last else {
+        Issue.record("no error in \(actions)")
+        continue
+      }
+      #expect(error.code == .badContentType && error.detail == expected)
+    }
   }
 
   @Test("a transport that was cancelled underneath stays closed")

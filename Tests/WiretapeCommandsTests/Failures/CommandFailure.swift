@@ -30,6 +30,8 @@ struct CommandFailure: CustomTestStringConvertible, Sendable {
   enum Server: Sendable {
     case none
     case notFound
+    case redirectElsewhere
+    case twoTypes
   }
 
   /// Runs the words in a folder that has what the rows name.
@@ -77,6 +79,15 @@ private struct OneAnswerTransport: EventStreamTransport {
         continuation.yield(StampedTransportFact(at: now, .ended(.unreachable, detail: "no server listens")))
       case .notFound:
         let head = EventStreamResponse(status: 404, headers: [HeaderField("Content-Type", "text/plain")])
+        continuation.yield(StampedTransportFact(at: now, .response(head)))
+        continuation.yield(StampedTransportFact(at: now, .ended(.complete, detail: "")))
+      case .redirectElsewhere:
+        let refused = RefusedRedirect.unusable(location: "ftp://h/x", followed: 2)
+        continuation.yield(StampedTransportFact(at: now, .response(EventStreamResponse(status: 302))))
+        continuation.yield(StampedTransportFact(at: now, .ended(.protocol, detail: refused.description)))
+      case .twoTypes:
+        let head = EventStreamResponse(
+          status: 200, headers: eventStreamType + [HeaderField("Content-Type", "text/plain")])
         continuation.yield(StampedTransportFact(at: now, .response(head)))
         continuation.yield(StampedTransportFact(at: now, .ended(.complete, detail: "")))
       }

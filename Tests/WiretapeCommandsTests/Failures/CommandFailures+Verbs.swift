@@ -79,6 +79,18 @@ extension CommandFailure {
       “wiretape record” keeps such an answer on a cassette to look at.
       """, server: .notFound),
     CommandFailure(
+      ["listen", "http://h/"], .unavailable,
+      """
+      wiretape listen: http://h/: the server answered 302 (a redirect to ‘ftp://h/x’, which is no address of a web server, after 2 others), which is no event stream; check the URL, the credentials and the error's body
+      “wiretape record” keeps such an answer on a cassette to look at.
+      """, server: .redirectElsewhere),
+    CommandFailure(
+      ["listen", "http://h/"], .unavailable,
+      """
+      wiretape listen: http://h/: the server answered 200 with content type text/plain, not text/event-stream; check the URL
+      “wiretape record” keeps such an answer on a cassette to look at.
+      """, server: .twoTypes),
+    CommandFailure(
       ["proxy", "http://h/"], .usage,
       """
       wiretape proxy: -o DIR is missing: where shall the cassettes go?
