@@ -136,7 +136,11 @@ import ServerSentEvents
       if head.isComplete { return .ended(.complete, "") }
       return .ended(.reset, "the server closed the connection in the middle of the response's head")
     }
-    let text = message.isEmpty ? unsafe String(cString: ccurl_text(code)) : message
+    // What the library says to a line that it has no room for is "Out of memory".
+    let text =
+      ConnectionEnd.isOverlongLine(curlCode: code)
+      ? "a line of the response's head is too long"
+      : message.isEmpty ? unsafe String(cString: ccurl_text(code)) : message
     return .ended(ConnectionEnd(curlCode: code, message: text), "\(text) [curl \(code)]")
   }
 
@@ -199,7 +203,6 @@ import ServerSentEvents
   }
 
   private func took(line: UnsafeRawBufferPointer) -> Bool {
-    if head.isComplete { return true }  // a trailer field
     switch unsafe head.append(Array(line)) {
     case .incomplete: return !lock.withLock { isCancelled }
     case .refused(let reason):

@@ -1,5 +1,5 @@
 // Where a redirect leads, and with what: the rules of the Fetch standard (section 4.5, HTTP-redirect fetch), which are
-// URLSession's too. Pure.
+// URLSession's too, but that every usual credential stays behind, not Authorization alone. Pure.
 
 import EventSourceURLSession
 import Foundation
@@ -51,7 +51,7 @@ struct Redirection {
     }
     // Once away it stays away: a chain that comes back through a stranger gets nothing either.
     hasLeftOrigin = hasLeftOrigin || origin == nil || WebOrigin(target) != origin
-    if hasLeftOrigin { for name in WebOrigin.boundFields { next.headers[name] = nil } }
+    if hasLeftOrigin { for name in CredentialFields.names { next.headers[name] = nil } }
     return .follow(next)
   }
 }

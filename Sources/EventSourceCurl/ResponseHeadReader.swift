@@ -1,4 +1,4 @@
-// The lines of an answer's head, as they came, into a response. Pure. Nothing is refused here for its looks: a head is
+// The lines of an answer's head, as they came, into a response; and a bound on those of its trailer. Pure. Nothing is refused here for its looks: a head is
 // recorded as far as it can be told, and what isn't UTF-8 in it becomes U+FFFD, as a cassette has it.
 
 import ServerSentEvents
@@ -11,7 +11,7 @@ struct ResponseHeadReader {
     case refused(String)
   }
 
-  /// The most bytes of all heads of one answer. Some servers set many cookies; none needs this much.
+  /// The most bytes of all heads of one answer, and of its trailer. Some servers set many cookies; none needs this much.
   static let mostBytes = 256 << 10
 
   /// Whether the head of the answer itself was read.
@@ -20,12 +20,14 @@ struct ResponseHeadReader {
   private var fields: [HeaderField] = []
   private var count = 0
 
-  /// Takes one line with its line end.
+  /// Takes one line with its line end. Fields that come after the head are a trailer's, and are passed over.
   mutating func append(_ line: [UInt8]) -> Step {
     count += line.count
     if count > Self.mostBytes {
-      return .refused("the response's head is longer than \(Self.mostBytes >> 10) KiB")
+      return .refused(
+        "the response's \(isComplete ? "trailer" : "head") is longer than \(Self.mostBytes >> 10) KiB")
     }
+    if isComplete { return .incomplete }
     let text = Self.trimmed(line[...], of: [0x0A, 0x0D])
     if text.isEmpty { return end() }
     if text.starts(with: "HTTP/".utf8), status == nil {
@@ -51,6 +53,7 @@ struct ResponseHeadReader {
     }
     if status < 200 { return .incomplete }
     isComplete = true
+    count = 0
     return .complete(EventStreamResponse(status: status, headers: fields))
   }
 

@@ -176,6 +176,20 @@ struct RecordingProxyTests {
   }
 
   @Test(
+    "interim answers and empty lines without end are a 502", arguments: ["HTTP/1.1 102 P\r\n\r\n", "\r\n"])
+  func endlessInterim(piece: String) async throws {
+    let endless = try LoopbackServer { _, response in
+      let bytes = Array(String(repeating: piece, count: 1000).utf8)
+      while true { try await response.sendRaw(bytes) }
+    }
+    let cassettes = try await withProxy(endless) { (proxy) async throws in
+      let text = try await exchange(port: proxy.port).text
+      #expect(text.hasPrefix("HTTP/1.1 502 ") && text.contains("the head is longer than 262144 bytes"))
+    }
+    #expect(cassettes[0].exchanges[0].end?.cause == .protocol)
+  }
+
+  @Test(
     "a client that comes back goes on on its cassette; another one, or one at the same time, gets its own")
   func sessions() async throws {
     let upstream = try LoopbackServer { request, response in

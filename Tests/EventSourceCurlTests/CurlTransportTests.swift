@@ -101,6 +101,27 @@ struct CurlTransportTests {
     await server.stop()
   }
 
+  @Test("trailer fields and lines of a head without end are broken off", arguments: ["X: y\r\n", "x"])
+  func endless(piece: String) async throws {
+    let server = try LoopbackServer { request, response in
+      let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n0\r\n"
+      let isTrailer = request.path == "/trailer"
+      try await response.sendRaw(Array((isTrailer ? head : "HTTP/1.1 200 ").utf8))
+      let bytes = Array(String(repeating: piece, count: 4096).utf8)
+      while true { try await response.sendRaw(bytes) }
+    }
+    for path in ["/trailer", "/head"] {
+      guard
+        case .ended(.protocol, let detail)? = await facts(EventStreamRequest(url: server.url(path))).last
+      else {
+        Issue.record("\(path) ended otherwise")
+        continue
+      }
+      #expect(!detail.contains("memory"))
+    }
+    await server.stop()
+  }
+
   @Test("cancelling closes the connection at once, before an answer and after")
   func cancelling() async throws {
     let server = try LoopbackServer { request, response in
@@ -127,7 +148,7 @@ struct CurlTransportTests {
       (56, "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading", .truncated),
       (52, "", .reset),
       (92, "", .reset), (35, "", .tls), (60, "", .tls), (8, "", .protocol), (61, "", .protocol),
-      (43, "", .unknown),
+      (3, "", .unreachable), (27, "Out of memory", .protocol), (100, "", .protocol), (43, "", .unknown),
     ])
   func ends(code: CInt, message: String, expected: ConnectionEnd) {
     #expect(ConnectionEnd(curlCode: code, message: message) == expected)

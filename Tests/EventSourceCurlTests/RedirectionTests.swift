@@ -46,7 +46,8 @@ struct RedirectionTests {
 
   @Test("credentials stay at their origin, also when the chain comes back")
   func credentials() {
-    var request = EventStreamRequest(url: "http://h/", headers: [secret, HeaderField("X-Mine", "1")])
+    var request = EventStreamRequest(
+      url: "http://h/", headers: [secret, HeaderField("x-api-key", "k"), HeaderField("X-Mine", "1")])
     var redirection = Redirection(of: request)
     for (location, keeps) in [("http://H:80/a", true), ("https://h/", false), ("http://h/", false)] {
       let response = EventStreamResponse(status: 307, headers: [HeaderField("Location", location)])
@@ -55,6 +56,7 @@ struct RedirectionTests {
         return
       }
       #expect((next.headers["Authorization"] != nil) == keeps, "\(location)")
+      #expect((next.headers["X-API-Key"] != nil) == keeps, "\(location)")
       #expect(next.headers["X-Mine"] == "1")
       request = next
     }

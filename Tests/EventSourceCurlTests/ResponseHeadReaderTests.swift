@@ -65,4 +65,17 @@ struct ResponseHeadReaderTests {
     }
     #expect(step == .refused("the response's head is longer than 256 KiB"))
   }
+
+  @Test("a trailer is passed over, and refused when it has no end")
+  func trailer() {
+    var reader = ResponseHeadReader()
+    for line in ["HTTP/1.1 200 OK\r\n", "X: y\r\n", "\r\n"] { _ = reader.append(Array(line.utf8)) }
+    var (step, count) = (ResponseHeadReader.Step.incomplete, 0)
+    while step == .incomplete, count < 1 << 20 {
+      count += 6
+      step = reader.append(Array("X: y\r\n".utf8))
+    }
+    #expect(step == .refused("the response's trailer is longer than 256 KiB"))
+    #expect(count > 256 << 10)
+  }
 }

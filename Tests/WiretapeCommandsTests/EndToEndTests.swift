@@ -100,6 +100,33 @@ struct EndToEndTests {
     #expect(!inspected.output.contains(#""bytes":0,"#))
   }
 
+  @Test("a disk that is full from the start leaves no file in the way of the next try")
+  func nothingWritten() async throws {
+    let folder = try ScratchFolder()
+    // The limit is for all files, so what is said goes into a pipe.
+    let script = """
+      printf 'data: a\\n\\n' | (ulimit -f 0; exec wiretape record - -o x.cassette 2>&1) | cat
+      echo "${PIPESTATUS[1]}"
+      """
+    let run = try await Self.shell(script, in: folder)
+    #expect(run.output.hasSuffix("\n74\n"))
+    #expect(run.output.contains("no room to write") && !run.output.contains("is kept"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("x.cassette")))
+  }
+
+  @Test(
+    "a standard input that can't be read is none, and leaves no file",
+    arguments: [("<&-", "standard input: it is closed"), ("</", "standard input: this is a folder")])
+  func noInput(redirection: String, message: String) async throws {
+    let folder = try ScratchFolder()
+    for words in ["record - -o x.cassette", "parse -"] {
+      let run = try await Self.shell("wiretape \(words) \(redirection)", in: folder)
+      #expect(run.code == 66, "\(words)")
+      #expect(run.diagnostics.contains(message), "\(run.diagnostics)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("x.cassette")))
+  }
+
   @Test("SIGINT and SIGTERM finish a recording", arguments: ["INT", "TERM"])
   func signals(name: String) async throws {
     let script = """

@@ -31,8 +31,16 @@ struct HTTPRefusal: Error, Hashable, Sendable {
 struct HTTPHeadCollector: Hashable, Sendable {
   let limit: Int
   private(set) var bytes: [UInt8] = []
+  /// Bytes of earlier heads and of empty lines: without end, they are too long together.
+  private var passedOver = 0
 
   init(limit: Int) { self.limit = limit }
+
+  /// Passes over the head that was read: it was an interim one, and another follows.
+  mutating func beginNext() {
+    passedOver += bytes.count
+    bytes = []
+  }
 
   /// Takes bytes up to the end of the head; returns those after it, or `nil` if the head isn't complete.
   mutating func append(_ input: ArraySlice<UInt8>) throws(HTTPRefusal) -> ArraySlice<UInt8>? {
@@ -40,10 +48,13 @@ struct HTTPHeadCollector: Hashable, Sendable {
     while index < input.endIndex {
       let byte = input[index]
       index += 1
-      // RFC 9112, section 2.2: empty lines before the request line are passed over.
-      if bytes.isEmpty, byte == .cr || byte == .lf { continue }
-      guard bytes.count < limit else {
+      guard passedOver + bytes.count < limit else {
         throw HTTPRefusal(status: 431, reason: "the head is longer than \(limit) bytes")
+      }
+      // RFC 9112, section 2.2: empty lines before the request line are passed over.
+      if bytes.isEmpty, byte == .cr || byte == .lf {
+        passedOver += 1
+        continue
       }
       bytes.append(byte)
       if byte == .lf, bytes.suffix(4).elementsEqual([.cr, .lf, .cr, .lf]) { return input[index...] }

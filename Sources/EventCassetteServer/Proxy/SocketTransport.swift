@@ -10,7 +10,7 @@ struct SocketTransport: EventStreamTransport {
   let clock: any EventStreamClock
   let credit: SendingCredit
 
-  /// Longest response head. Some servers set many cookies.
+  /// Longest response head, with all interim ones before it. Some servers set many cookies.
   static let longestHead = 262_144
 
   private typealias Facts = AsyncStream<StampedTransportFact>.Continuation
@@ -124,7 +124,7 @@ struct SocketTransport: EventStreamTransport {
         while body == nil, let rest = try collector.append(input) {
           input = rest
           body = try head(collector.bytes, method: method, facts)
-          collector = HTTPHeadCollector(limit: Self.longestHead)
+          collector.beginNext()
         }
         guard var decoder = body else { continue }
         let bytes = try decoder.decode(input)

@@ -74,8 +74,7 @@ private struct HAREntry {
     if let text = request["postData"]?.object?["text"]?.text, !text.isEmpty {
       try emit(.requestBody(Array(text.utf8)))
     }
-    var status = 0
-    if case .integer(let number)? = response["status"] { status = Int(clamping: Swift.max(number, 0)) }
+    let status = try status()
     // Browsers write status 0 for a request that was never answered.
     guard status > 0 else {
       let detail = response["_error"]?.text ?? "no answer"
@@ -93,10 +92,21 @@ private struct HAREntry {
     try emit(.end(Cassette.End(cause: .complete)))
   }
 
+  /// The response's status; 0 or less for none.
+  private func status() throws(CassetteError) -> Int {
+    guard case .integer(let number)? = response["status"], number < 1000 else {
+      throw CassetteError(.notImportable, "\"status\" is missing or no HTTP status")
+    }
+    return Int(clamping: number)
+  }
+
   /// HAR's content is decoded already, whatever the headers say.
   private var isEncoded: Bool { Self.headers(response)["Content-Encoding"] != nil }
 
   private func body() throws(CassetteError) -> [UInt8] {
+    if let value = content["text"], value != .null, value.text == nil {
+      throw CassetteError(.notImportable, "the body's \"text\" is no string")
+    }
     if let text = content["text"]?.text, !text.isEmpty {
       guard content["encoding"]?.text == "base64" else { return Array(text.utf8) }
       guard let data = Data(base64Encoded: text) else {

@@ -134,6 +134,9 @@ package struct CassetteFile: ~Copyable {
     return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
+  /// Whether this is a file of its own, and no device or pipe.
+  var isRegular: Bool { kind == S_IFREG }
+
   private func lock() throws(CassetteError) {
     if kind != S_IFREG { return }  // devices and pipes are shared by nature
     if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return }

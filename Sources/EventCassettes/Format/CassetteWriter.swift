@@ -4,7 +4,8 @@
 
 /// Writes one cassette, record by record, in constant memory.
 ///
-/// A writer that failed stays failed: everything that it wrote before is kept and reads as an unfinished recording.
+/// A writer that failed stays failed: everything that it wrote before is kept and reads as an unfinished recording. A
+/// file that holds no whole header yet is removed: it would be no cassette, and in the way of the next try.
 public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   // @unchecked: the deflater holds a pointer, which this value, never copied, alone owns and uses.
 
@@ -195,11 +196,24 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
       do {
         try file?.write(output)
       } catch {
+        if bytesWritten == 0, let path = file?.path, file?.isRegular == true, !Self.hasHeader(path) {
+          file?.remove()
+        }
         throw fail(error)
       }
     }
     bytesWritten += output.count
     output.removeAll(keepingCapacity: output.count <= 4 << 20)
+  }
+
+  /// Whether what reached a file reads as the beginning of a cassette.
+  private static func hasHeader(_ path: String) -> Bool {
+    do throws(CassetteError) {
+      var reader = try CassetteReader(contentsOf: path)
+      return try reader.next() != nil
+    } catch {
+      return false
+    }
   }
 
   private mutating func fail(_ error: CassetteError) -> CassetteError {

@@ -1,6 +1,8 @@
 // What is to be masked, as plain data: names of headers, query items and JSON members, and patterns. What is done with
 // them is in the other files of this folder.
 
+import ServerSentEvents
+
 /// What a recording masks before anything reaches the disk.
 public struct RedactionRules: Hashable, Sendable {
   /// Names of header fields, compared without ASCII case.
@@ -24,19 +26,7 @@ public struct RedactionRules: Hashable, Sendable {
 
   /// What is masked unless the user says otherwise: credentials by the names that they usually have.
   public static let standard = RedactionRules(
-    headers: [
-      "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "API-Key", "APIKey",
-      "X-API-Token",
-      "X-API-Secret", "X-Auth-Key", "X-Auth-Token", "X-Auth", "Auth-Token", "X-Authorization",
-      "Authentication",
-      "X-Access-Token", "Access-Token", "X-Token", "X-Session-Token", "X-Session-Id", "X-Refresh-Token",
-      "X-Client-Secret", "X-CSRF-Token", "X-XSRF-Token", "X-Amz-Security-Token", "X-Goog-API-Key",
-      "X-Goog-IAP-JWT-Assertion", "X-Functions-Key", "Ocp-Apim-Subscription-Key", "Private-Token",
-      "Job-Token",
-      "X-Vault-Token", "X-GitLab-Token", "X-Shopify-Access-Token", "CF-Access-Token",
-      "CF-Access-Client-Secret",
-      "X-Forwarded-Authorization", "X-Amzn-OIDC-Data", "X-Amzn-OIDC-AccessToken", "DPoP",
-    ],
+    headers: Set(CredentialFields.names),
     query: [
       "key", "api_key", "token", "access_token", "refresh_token", "id_token", "auth", "auth_token",
       "authorization",

@@ -108,7 +108,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       return connection.hasLeftOrigin
     }
     if hasLeft {
-      for name in WebOrigin.boundFields {
+      for name in CredentialFields.names {
         request.setValue(nil, forHTTPHeaderField: name)
       }
     }

@@ -4,9 +4,6 @@ package import Foundation
 
 /// What must be the same for credentials to be sent: scheme, host and port (RFC 6454).
 package struct WebOrigin: Hashable, Sendable {
-  /// The header fields that hold credentials for one origin.
-  package static let boundFields = ["Authorization", "Proxy-Authorization", "Cookie"]
-
   private let scheme: String
   private let host: String
   private let port: Int

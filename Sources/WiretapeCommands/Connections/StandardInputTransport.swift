@@ -2,6 +2,7 @@
 
 import Dispatch
 import EventSourceURLSession
+import Foundation
 import ServerSentEvents
 
 /// One connection to whoever writes into our standard input.
@@ -10,13 +11,15 @@ struct StandardInputTransport: EventStreamTransport {
   let clock: any EventStreamClock
   /// How far reading may be ahead of the recording: the pipe then holds back its writer.
   let credit: ReceivingCredit
+  /// Is told when reading fails.
+  var failure = InputFailure()
 
   /// What stands on the cassette as the request.
   static let request = EventStreamRequest(url: "stdin:")
 
   func connect(_ request: EventStreamRequest) -> AsyncStream<StampedTransportFact> {
     let (stream, continuation) = AsyncStream.makeStream(of: StampedTransportFact.self)
-    let (input, clock, credit) = (input, clock, credit)
+    let (input, clock, credit, failure) = (input, clock, credit, failure)
     credit.begin()
     continuation.onTermination = { _ in credit.end() }
     // Reads block, so they have a thread to themselves, which ends with the input or with the program.
@@ -38,7 +41,9 @@ struct StandardInputTransport: EventStreamTransport {
           goesOn = yield(.bytes(bytes))
           credit.spend(bytes.count)
         } catch {
-          _ = yield(.ended(.unknown, detail: CommandError(explaining: error).message))
+          let error = CommandError(explaining: error)
+          failure.set(error)
+          _ = yield(.ended(.unknown, detail: error.message))
           break
         }
       }
@@ -46,4 +51,15 @@ struct StandardInputTransport: EventStreamTransport {
     }
     return stream
   }
+}
+
+/// Why reading came to its end, if that was no end of the input. `@unchecked`: every access holds the lock.
+final class InputFailure: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored: CommandError?
+
+  /// What went wrong, once it did.
+  var error: CommandError? { lock.withLock { stored } }
+
+  func set(_ error: CommandError) { lock.withLock { stored = error } }
 }

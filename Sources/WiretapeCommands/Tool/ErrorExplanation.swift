@@ -23,7 +23,7 @@ extension CommandError {
   /// The same for a cassette that goes on being what it was when writing failed.
   init(keeping error: CassetteError) {
     self.init(explaining: error)
-    if error.code == .noSpace || error.code == .inputOutput {
+    if error.code == .noSpace || error.code == .inputOutput, let file = error.file, exists(file) {
       next = "What was written until then is kept, and can be read."
     }
   }

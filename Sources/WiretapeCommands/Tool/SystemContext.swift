@@ -18,22 +18,24 @@ package import ServerSentEvents
 extension Wiretape {
   /// Runs the tool on the process's own arguments and streams, and ends the process.
   public static func main() async -> Never {
+    // Before anything else is opened, such as the pipe that signals wait in.
+    holdStandardDescriptors()
     // A closed pipe is then an error of `write`, which ends the verb in order.
     _ = signal(SIGPIPE, SIG_IGN)
     // So is a file-size limit: it must not tear a cassette, nor hide what is wrong.
     _ = signal(SIGXFSZ, SIG_IGN)
     let words = Array(CommandLine.arguments.dropFirst())
     if Verb.all.contains(where: { $0.stopsInOrder && $0.name == words.first }) { StopSignals.hold() }
-    holdStandardDescriptors()
     let code = await run(words, in: .system)
     exit(code.rawValue)
   }
 }
 
-/// A file that is opened while 0, 1 or 2 is closed takes its place, and diagnostics would go into a cassette.
+/// A file that is opened while 0, 1 or 2 is closed takes its place, and diagnostics would go into a cassette. What takes it
+/// here can't be read: a standard input that is closed is no empty one.
 private func holdStandardDescriptors() {
   for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
-    _ = unsafe open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)  // the lowest free one is this one
+    _ = unsafe open("/dev/null", O_WRONLY)  // the lowest free one is this one
   }
 }
 
@@ -116,7 +118,12 @@ private func readSome(_ count: Int, from descriptor: Int32, name: String) throws
     case EAGAIN: wait(for: descriptor, Int16(POLLIN))
     case EISDIR:
       throw CommandError(
-        .noInput, "\(name): this is a folder", next: "Give a file; in a shell, “\(name)/*” means all in it.")
+        .noInput, "\(name): this is a folder",
+        next: descriptor == 0
+          ? "Give it a file or a pipe." : "Give a file; in a shell, “\(name)/*” means all in it.")
+    case EBADF:
+      throw CommandError(
+        .noInput, "\(name): it is closed, or open for writing only", next: "Give it a file or a pipe.")
     default:
       throw CommandError(
         .ioError, "\(name): reading failed: \(text(of: errno))", next: "Check the disk and try again.")

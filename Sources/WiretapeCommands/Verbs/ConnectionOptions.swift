@@ -57,6 +57,11 @@ enum ConnectionOptions {
       throw CommandError(
         .usage, "“\(url)” is no URL of a stream", next: "Give one that begins with http:// or https://.")
     }
+    guard hasUsablePort(url) else {
+      throw CommandError(
+        .usage, "“\(url)” has no usable port",
+        next: "Write a number from 1 to 65535 behind the host, or none.")
+    }
     var fields: [HeaderField] = []
     for source in arguments.all(header) {
       switch source {
@@ -129,6 +134,19 @@ enum ConnectionOptions {
     let rest = text.utf8.dropFirst(scheme.utf8.count)
     return rest.first.map { !"/?#:".utf8.contains($0) } == true
       && !text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+  }
+
+  /// Whether what stands behind the host of a web address can be a port (RFC 3986, section 3.2.3: it may be empty).
+  private static func hasUsablePort(_ url: String) -> Bool {
+    let authority = url.drop { $0 != "/" }.dropFirst(2).prefix { !"/?#".contains($0) }
+    let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    // The address in brackets has colons of its own.
+    let behindAddress =
+      place.hasPrefix("[") ? place.split(separator: "]", maxSplits: 1).dropFirst().last ?? "" : place
+    let parts = behindAddress.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 2 else { return false }
+    guard parts.count == 2, !parts[1].isEmpty else { return true }
+    return parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(parts[1]).map { $0 > 0 } == true
   }
 }
 

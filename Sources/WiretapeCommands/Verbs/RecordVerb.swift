@@ -70,10 +70,12 @@ enum RecordVerb {
       maxEvents: arguments[ConnectionOptions.maxEvents],
       maxBytes: arguments[ConnectionOptions.maxBytes], endsWithoutAnswer: !reconnects, clock: context.clock)
     let credit = ReceivingCredit(limit: 1 << 20)
+    let inputFailure = InputFailure()
     let noAnswer = MissingAnswer(output: context.diagnostics)
     let transport = ObservedTransport(
       base: isPipe
-        ? StandardInputTransport(input: context.input, clock: context.clock, credit: credit)
+        ? StandardInputTransport(
+          input: context.input, clock: context.clock, credit: credit, failure: inputFailure)
         : network(context, credit),
       clock: context.clock, idleTimeout: arguments[ConnectionOptions.idleTimeout],
       began: { await session.begin($0, at: $1) },
@@ -106,6 +108,7 @@ enum RecordVerb {
     }
     watching.cancel()
     await watching.value
+    if let error = inputFailure.error { try await conclude(session, error) }
     return try await conclude(session, reason, path, source, context)
   }
 
@@ -124,6 +127,31 @@ enum RecordVerb {
       throw CommandError.usage(of: "record", "\(row.name) needs a URL; standard input can only be read")
     }
     return StandardInputTransport.request
+  }
+
+  /// Ends a recording whose input failed: what came before is kept.
+  private static func conclude(_ session: RecordingSession, _ failure: CommandError) async throws -> Never {
+    var failure = failure
+    if await session.progress.chunks > 0 {
+      do { try await session.finish() } catch let error as CassetteError {
+        throw CommandError(keeping: error)
+      }
+      failure.next = "What was read until then is on the cassette."
+    } else {
+      await session.discard()
+    }
+    throw failure
+  }
+
+  /// What helps where no answer came.
+  private static func advice(after cause: ConnectionEnd?) -> String {
+    switch cause {
+    case .tls:
+      "The server was reached: check its certificate, the name in the URL, and whether it serves https."
+    case .protocol, .reset, .truncated:
+      "The server was reached: check whether this scheme and port are right, and look into its log."
+    default: "Check the URL, and that the server runs and can be reached from here."
+    }
   }
 
   private static func conclude(
@@ -147,7 +175,7 @@ enum RecordVerb {
       let why = end.map { $0.detail.isEmpty ? $0.cause.rawValue : "\($0.cause.rawValue): \($0.detail)" }
       throw CommandError(
         .unavailable, "\(source): no answer (\(why ?? "time was up")); no file was written",
-        next: "Check the URL, and that the server runs and can be reached from here.")
+        next: advice(after: end?.cause))
     }
     let progress = await session.progress
     for answer in progress.oddAnswers.prefix(3) {

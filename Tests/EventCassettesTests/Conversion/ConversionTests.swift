@@ -156,6 +156,24 @@ struct ConversionTests {
     #expect(error.map { "\($0)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
   }
 
+  @Test(
+    "an archive whose answers can't be told is refused, with the entry and what is wrong with it",
+    arguments: [
+      (#""status":99999999999999999999"#, #""text":"data: x\n\n""#, "status"),
+      (#""status":"200""#, #""text":"data: x\n\n""#, "status"),
+      (#""status":1000"#, #""text":"data: x\n\n""#, "status"), (#""other":1"#, #""text":"a""#, "status"),
+      (#""status":200"#, #""text":17"#, "text"),
+    ])
+  func brokenArchive(status: String, text: String, member: String) throws {
+    let har = """
+      {"log":{"entries":[{"request":{"method":"GET","url":"http://h/"},
+        "response":{\(status),"headers":[],"content":{"mimeType":"text/event-stream",\(text)}}}]}}
+      """
+    let error = #expect(throws: CassetteError.self) { try makeCassette("a.har", har) }
+    #expect(error?.code == .notImportable)
+    #expect(error?.message.contains("entry 1: ") == true && error?.message.contains(member) == true)
+  }
+
   @Test("asciicast v3 has whole characters and intervals that add up to the session")
   func terminalRecording() throws {
     let lines = try makeExport(.asciicast, makeSession()).split(separator: "\n")

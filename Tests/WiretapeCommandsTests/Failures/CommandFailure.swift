@@ -32,6 +32,8 @@ struct CommandFailure: CustomTestStringConvertible, Sendable {
     case notFound
     case redirectElsewhere
     case twoTypes
+    /// No answer, but this end.
+    case ends(ConnectionEnd, String)
   }
 
   /// Runs the words in a folder that has what the rows name.
@@ -77,6 +79,8 @@ private struct OneAnswerTransport: EventStreamTransport {
       switch server {
       case .none:
         continuation.yield(StampedTransportFact(at: now, .ended(.unreachable, detail: "no server listens")))
+      case .ends(let cause, let detail):
+        continuation.yield(StampedTransportFact(at: now, .ended(cause, detail: detail)))
       case .notFound:
         let head = EventStreamResponse(status: 404, headers: [HeaderField("Content-Type", "text/plain")])
         continuation.yield(StampedTransportFact(at: now, .response(head)))

@@ -24,6 +24,7 @@ struct CommandFailureTests {
     #"\(source): the subject failed at \(finding.split), and not again"#:
       "needs a parser that fails by chance",
     #"\(name): reading failed: \(text(of: errno))"#: "needs a broken disk",
+    #"\(name): it is closed, or open for writing only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): writing failed: \(text(of: errno))"#: "needs a full disk: EndToEndTests",
   ]
 

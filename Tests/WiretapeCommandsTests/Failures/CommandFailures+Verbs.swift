@@ -1,5 +1,7 @@
 // Every way in which a verb gives up over what it was asked for, its files and its server.
 
+import ServerSentEvents
+
 @testable import WiretapeCommands
 
 extension CommandFailure {
@@ -46,6 +48,30 @@ extension CommandFailure {
       """
       wiretape record: http://h/: no answer (unreachable: no server listens); no file was written
       Check the URL, and that the server runs and can be reached from here.
+      """),
+    CommandFailure(
+      ["record", "https://h/", "-o", "FOLDER/a"], .unavailable,
+      """
+      wiretape record: https://h/: no answer (tls: wrong version number); no file was written
+      The server was reached: check its certificate, the name in the URL, and whether it serves https.
+      """, server: .ends(.tls, "wrong version number")),
+    CommandFailure(
+      ["record", "http://h/", "-o", "FOLDER/a"], .unavailable,
+      """
+      wiretape record: http://h/: no answer (protocol: a status line without a status); no file was written
+      The server was reached: check whether this scheme and port are right, and look into its log.
+      """, server: .ends(.protocol, "a status line without a status")),
+    CommandFailure(
+      ["record", "http://127.0.0.1:99999/", "-o", "FOLDER/a"], .usage,
+      """
+      wiretape record: “http://127.0.0.1:99999/” has no usable port
+      Write a number from 1 to 65535 behind the host, or none.
+      """),
+    CommandFailure(
+      ["listen", "http://[::1]:http/"], .usage,
+      """
+      wiretape listen: “http://[::1]:http/” has no usable port
+      Write a number from 1 to 65535 behind the host, or none.
       """),
     CommandFailure(
       ["record", "http://h/", "-o", "FOLDER/orders.cassette"], .cannotCreate,
