@@ -19,7 +19,8 @@ func inspectBenchmarks(on llm: Input, _ options: Options) throws -> [Benchmark] 
   ]
 }
 
-/// A cassette in a temporary file, which is removed with this value.
+/// A cassette in a temporary file, which is removed with this value. Its name is always the same, so that a run that was
+/// killed leaves one file and no more.
 final class SessionFile: Sendable {
   /// The body's bytes.
   let bytes: Int
@@ -29,10 +30,10 @@ final class SessionFile: Sendable {
   init(of stream: [UInt8], bytes: Int) throws {
     path =
       FileManager.default.temporaryDirectory
-      .appendingPathComponent("wiretape-benchmarks-\(UUID().uuidString).cassette").path
+      .appendingPathComponent("wiretape-benchmarks.cassette").path
     let times = max(1, bytes / stream.count)
     self.bytes = times * stream.count
-    var writer = try CassetteWriter(creating: path)
+    var writer = try CassetteWriter(creating: path, overwriting: true)
     try write(stream, times: times, chunkBytes: 1400, to: &writer)
   }
 

@@ -5,11 +5,14 @@ import ServerSentEvents
 
 /// Replay and verification.
 func replayBenchmarks(on llm: Input, _ options: Options) throws -> [Benchmark] {
-  let splits = CheckOptions(plans: [.each], budget: .max, proves: false)
+  // As a developer gets them, in windows; and without, each split from the stream's start to its end.
+  let splits = CheckOptions(plans: [.each], proves: false)
+  let wholeSplits = CheckOptions(plans: [.each], budget: .max, proves: false)
   return try (options.includes("replay, instant", "llm", 1400) ? [replay(of: llm, chunkBytes: 1400)] : [])
     + (options.includes("replay, instant", "llm", 20) ? [replay(of: llm, chunkBytes: 20)] : [])
     + [
       check("verify, each split", of: llm, bytes: 64 << 10, splits),
+      check("verify, whole splits", of: llm, bytes: 64 << 10, wholeSplits),
       check("verify, proof", of: llm, bytes: 2 << 10, CheckOptions(plans: [], budget: .max)),
     ]
 }
@@ -45,6 +48,7 @@ private func check(_ name: String, of input: Input, bytes: Int, _ options: Check
     run: {
       let report = try CassetteVerifier.check(cassette, options: options)
       precondition(report.passed, "the parser depends on cuts")
+      precondition(report.chunking.runs.allSatisfy { !$0.isSample }, "the budget is too small for all splits")
       return report.events.count
     },
     limit: { 0 }, seconds: .against(1))

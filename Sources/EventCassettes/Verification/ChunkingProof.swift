@@ -182,13 +182,14 @@ private struct ProofSegment<Subject: ProofSubject> {
         states.append(next)
         counts.append(record.count)
       }
+      let ahead = states.span  // whose elements are compared where they are
       let had = counts[start - first]
       result.bytesFed += (last - start) * (last - start + 1) / 2 + 1
       for end in start + 1..<last + 1 where end > start + 1 {
         result.pieces += 1
-        var piece = states[start - first]
+        var piece = ahead[start - first]
         let isSame = piece.append(span.extracting(start..<end), gives: record, had..<counts[end - first])
-        if !isSame || piece != states[end - first] {
+        if !isSame || piece != ahead[end - first] {
           result.broken = start..<end
           return result
         }

@@ -79,7 +79,7 @@ extension EventStreamParser: EventStreamParsing {
 extension Span<UInt8> {
   /// Whether the text is what these bytes decode to.
   fileprivate func decodes(to text: String) -> Bool {
-    if count == text.utf8.count, text.utf8.withBytes({ $0.hasSameBytes(as: self) }) { return true }
+    if text.hasSameBytes(as: self) { return true }
     // Ill-formed bytes decode to something else than themselves.
     return String(decoding: self).utf8.elementsEqual(text.utf8)
   }

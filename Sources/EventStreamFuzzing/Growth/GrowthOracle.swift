@@ -35,7 +35,7 @@ public struct GrowthOracle: Sendable {
   public func check(_ input: [UInt8], _ work: StreamWork) -> Finding? {
     guard !input.isEmpty else { return nil }
     var generator = SeededGenerator(hashing: input)
-    let shape = generator.pick(Shape.allCases.filter { $0 != .longThenMany || !work.costsIDForEachEvent })
+    let shape = generator.pick(Shape.allCases)
     // Longer streams in the chunks that aren't single bytes: they cost little, and show what grows slowly.
     for (chunkBytes, length) in [(1, baseBytes), (64, baseBytes * 8)] {
       let counts = [1, 2, 4].map { factor in

@@ -8,19 +8,12 @@ import ServerSentEvents
 public struct StreamWork: Sendable {
   /// What it does, for findings.
   public let name: String
-  /// Whether each event costs as much as the last event ID in effect is long: then an ID may not be long before many
-  /// events, or the work is not linear, and that shape of stream is left out.
-  public let costsIDForEachEvent: Bool
   /// Begins with a new stream; what is returned takes its chunks.
   public let begin: @Sendable () -> (_ chunk: [UInt8]) -> Void
 
   /// A work.
-  public init(
-    _ name: String, costsIDForEachEvent: Bool = false,
-    begin: @escaping @Sendable () -> (_ chunk: [UInt8]) -> Void
-  ) {
+  public init(_ name: String, begin: @escaping @Sendable () -> (_ chunk: [UInt8]) -> Void) {
     self.name = name
-    self.costsIDForEachEvent = costsIDForEachEvent
     self.begin = begin
   }
 
@@ -32,8 +25,7 @@ public struct StreamWork: Sendable {
     return { chunk in parser.visit(chunk.span) { _, _, _, _ in } }
   }
 
-  // Every event is given the ID in effect as a text, which is compared with the one before.
-  static let copying = StreamWork("append", costsIDForEachEvent: true) {
+  static let copying = StreamWork("append") {
     var parser = EventStreamParser()
     return { chunk in _ = parser.append(chunk) }
   }
@@ -57,7 +49,7 @@ public struct StreamWork: Sendable {
 extension ParserSubject {
   /// The parser as a work, for ``GrowthOracle``.
   public var work: StreamWork {
-    StreamWork("the parser", costsIDForEachEvent: true) {
+    StreamWork("the parser") {
       let feed = self.makeFeed()
       return { chunk in _ = feed(chunk) }
     }

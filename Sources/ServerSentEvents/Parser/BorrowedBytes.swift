@@ -27,7 +27,12 @@ extension String {
 extension String {
   /// Whether both have the same UTF-8 bytes, which is stricter than `==`.
   func hasSameBytes(as other: String) -> Bool {
-    utf8.withBytes { own in other.utf8.withBytes { own.hasSameBytes(as: $0) } }
+    other.utf8.withBytes { hasSameBytes(as: $0) }
+  }
+
+  /// Whether its UTF-8 bytes are these. Not generic, so that it is as fast for other modules.
+  package func hasSameBytes(as bytes: Span<UInt8>) -> Bool {
+    utf8.withBytes { $0.hasSameBytes(as: bytes) }
   }
 }
 
@@ -43,10 +48,18 @@ extension Collection<UInt8> {
 }
 
 extension Span<UInt8> {
-  /// Whether both hold the same bytes, eight at a time.
+  /// Whether both hold the same bytes, 32 and then eight at a time.
   package func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
+    while offset &+ 32 < count {
+      let first = word(at: offset) ^ other.word(at: offset)
+      let second = word(at: offset &+ 8) ^ other.word(at: offset &+ 8)
+      let third = word(at: offset &+ 16) ^ other.word(at: offset &+ 16)
+      let fourth = word(at: offset &+ 24) ^ other.word(at: offset &+ 24)
+      guard first | second | third | fourth == 0 else { return false }
+      offset &+= 32
+    }
     while offset &+ 8 < count {
       guard word(at: offset) == other.word(at: offset) else { return false }
       offset &+= 8

@@ -22,6 +22,7 @@ public struct EventStreamParser: Equatable, Sendable {
   // MARK: What outlives a stream
 
   var committedID: [UInt8]
+  private var idText = IDText()
   /// The reconnection time in milliseconds, or `nil` while no valid `retry` was seen.
   public internal(set) var retry: Int64?
 
@@ -75,6 +76,31 @@ public struct EventStreamParser: Equatable, Sendable {
     var retry = RetryDigits()
   }
 
+  /// The last event ID as a text, decoded once for all the events that share it. It only saves work and is no state:
+  /// all are equal.
+  private struct IDText: Equatable, Sendable {
+    private(set) var text = ""
+    /// How many bytes were decoded.
+    private var byteCount = 0
+    /// Where in the stream it was last the ID in effect.
+    private var offset = 0
+
+    static func == (a: IDText, b: IDText) -> Bool { true }
+
+    /// Takes the ID of the event at an offset, which is new if the event's own block has set it.
+    @inline(__always)
+    mutating func update(to id: Span<UInt8>, isNew: Bool, at offset: Int) {
+      // A block without data may have set another ID, but none that is longer than what was read since: a long ID is
+      // not compared for each of many short events.
+      let mayDiffer = id.count != byteCount || offset - self.offset >= id.count
+      if isNew || (mayDiffer && !text.hasSameBytes(as: id)) {
+        text = String(decoding: id)
+        byteCount = id.count
+      }
+      self.offset = offset
+    }
+  }
+
   /// Creates a parser at the start of a stream.
   ///
   /// - Parameters:
@@ -118,16 +144,14 @@ public struct EventStreamParser: Equatable, Sendable {
 
   /// Feeds a chunk and hands out what it completed, each with the number of bytes consumed at that moment.
   public mutating func append(_ chunk: Span<UInt8>, _ body: (_ output: Output, _ offset: Int) -> Void) {
-    var idInEffect = ""  // decoded once for all the events that share it
+    var idText = idText
     visit(chunk) { visit, payload, name, lastEventID in
       switch visit {
       case .event(let hasID, let retry, let offset):
-        if hasID || !idInEffect.utf8.withBytes({ $0.hasSameBytes(as: lastEventID) }) {
-          idInEffect = String(decoding: lastEventID)
-        }
+        idText.update(to: lastEventID, isNew: hasID, at: offset)
         let event = ServerSentEvent(
           nonemptyName: name.isEmpty ? nil : String(decoding: name), data: String(decoding: payload),
-          id: hasID ? idInEffect : nil, lastEventID: idInEffect, retry: retry)
+          id: hasID ? idText.text : nil, lastEventID: idText.text, retry: retry)
         body(.event(event), offset)
       case .comment(let offset): body(.comment(String(decoding: payload)), offset)
       case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset)
@@ -135,6 +159,7 @@ public struct EventStreamParser: Equatable, Sendable {
       case .failed(let error): body(.failed(error), error.offset)
       }
     }
+    self.idText = idText
   }
 
   /// Feeds a chunk and hands out what it completed, each with the number of bytes consumed at that moment.

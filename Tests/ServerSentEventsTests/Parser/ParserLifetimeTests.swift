@@ -68,6 +68,38 @@ import Testing
     #expect(parser.lastEventID.isEmpty)
   }
 
+  @Test(
+    "each event has the ID in effect, whichever block and whichever chunk has set it",
+    arguments: [
+      // Another of the same length, by a block without data; as soon after the event as can be.
+      ("id: a\ndata: 1\n\nid:b\n\ndata\n\n", ["a", "b"]),
+      ("id: ab\ndata: 1\n\nid:cd\n\ndata\n\n", ["ab", "cd"]),
+      // None, and one that is ignored.
+      ("id: a\ndata: 1\n\nid\n\ndata\n\n", ["a", ""]), ("id: a\ndata: 1\n\nid: \0\n\ndata\n\n", ["a", "a"]),
+      ("id: 0123456789\ndata\n\ndata\n\n:\n\ndata\n\n\ndata\n\n", Array(repeating: "0123456789", count: 4)),
+    ])
+  func idsInEffect(stream: String, expected: [String]) {
+    let stream = bytes(stream)
+    for delivery in [.whole, .byteByByte(stream.count)] + Delivery.everySplit(stream.count) {
+      var parser = EventStreamParser()
+      let ids = delivery.chunks(of: stream).flatMap { parser.append($0) }.compactMap(\.lastEventID)
+      #expect(ids == expected, "\(delivery)")
+    }
+  }
+
+  @Test("an ID that isn't UTF-8 is decoded for every event, and visiting in between loses none")
+  func idBetweenCalls() {
+    var parser = EventStreamParser(lastEventID: "x")
+    let broken = bytes("id: ") + [0xFF] + bytes("\ndata\n\n")
+    #expect(parser.append(broken + bytes("data\n\n")).map(\.lastEventID) == ["\u{FFFD}", "\u{FFFD}"])
+    parser.visit(bytes("id: y\n\n").span) { _, _, _, _ in }
+    #expect(parser.append(bytes("data\n\n")).map(\.lastEventID) == ["y"])
+    parser.finish()
+    #expect(parser.append(bytes("data\n\n")).map(\.lastEventID) == ["y"])
+    parser.reset()
+    #expect(parser.append(bytes("data\n\n")).map(\.lastEventID) == [""])
+  }
+
   @Test("an ID is in effect once its block has ended, not before")
   func commit() {
     var parser = EventStreamParser()
@@ -172,4 +204,11 @@ import Testing
   }
 
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+}
+
+extension EventStreamParser.Output {
+  /// That of an event.
+  fileprivate var lastEventID: String? {
+    if case .event(let event) = self { event.lastEventID } else { nil }
+  }
 }
