@@ -125,7 +125,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WiretapeCommandsTests",
-      dependencies: ["ServerSentEvents", "WiretapeCommands", "EventCassetteServer", "wiretape"],
+      dependencies: [
+        "ServerSentEvents", "WiretapeCommands", "EventCassetteServer", "EventStreamFuzzing", "wiretape",
+      ],
       swiftSettings: settings),
   ]
 )

@@ -71,7 +71,7 @@ public func assertReplays(
 /// recorded, and the test fails, saying where that was written.
 ///
 /// ```swift
-/// let states = try await withCassette("orders", over: URLSessionEventStreamTransport()) { environment in
+/// let states = try await withCassette("Cassettes/orders", over: URLSessionEventStreamTransport()) { environment in
 ///   var states: [String] = []
 ///   for try await event in EventSource(request, environment: environment) { states.append(event.data) }
 ///   return states

@@ -6,11 +6,13 @@ import Foundation
 /// Finds the files of tests.
 enum CassetteLocation {
   static let suffix = ".cassette"
+  private static let folderName = "Cassettes"
 
   /// The path of a cassette.
   ///
   /// The name may have folders in it and may lack the `.cassette`. It is looked for in the test file's folder, in
-  /// `Cassettes` there, and among the resources of all loaded bundles; an absolute path is taken as it is.
+  /// `Cassettes` there unless the name begins with that, and among the resources of all loaded bundles; an absolute path
+  /// is taken as it is.
   static func path(of name: String, besideTest testFile: String) throws(CassetteNotFound) -> String {
     let file = name.hasSuffix(suffix) ? name : name + suffix
     var looked: [String] = []
@@ -18,10 +20,8 @@ enum CassetteLocation {
     let places =
       file.hasPrefix("/")
       ? [URL(fileURLWithPath: file)]
-      : [
-        folder.appendingPathComponent(file),
-        folder.appendingPathComponent("Cassettes").appendingPathComponent(file),
-      ]
+      : [folder.appendingPathComponent(file)]
+        + (namesFolder(file) ? [] : [folder.appendingPathComponent(folderName).appendingPathComponent(file)])
     for place in places {
       let path = place.standardizedFileURL.path
       if isFile(path) { return path }
@@ -39,17 +39,19 @@ enum CassetteLocation {
   }
 
   /// Where a cassette is recorded: where it is, beside the test; else in `Cassettes` beside the test where there is such
-  /// a folder; else beside the test's source.
+  /// a folder or the name begins with it; else beside the test's source.
   static func placeToRecord(_ name: String, besideTest testFile: String) throws(NoPlaceToRecord) -> String {
     let file = name.hasSuffix(suffix) ? name : name + suffix
     if file.hasPrefix("/") { return URL(fileURLWithPath: file).standardizedFileURL.path }
     let folder = URL(fileURLWithPath: testFile).deletingLastPathComponent()
     guard isFolder(folder.path) else { throw NoPlaceToRecord(name: name, folder: folder.path) }
     let beside = folder.appendingPathComponent(file).standardizedFileURL.path
-    let cassettes = folder.appendingPathComponent("Cassettes")
-    if isFile(beside) || !isFolder(cassettes.path) { return beside }
+    let cassettes = folder.appendingPathComponent(folderName)
+    if isFile(beside) || namesFolder(file) || !isFolder(cassettes.path) { return beside }
     return cassettes.appendingPathComponent(file).standardizedFileURL.path
   }
+
+  private static func namesFolder(_ file: String) -> Bool { file.hasPrefix(folderName + "/") }
 
   // Only in a folder is there a `.`.
   private static func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }

@@ -16,7 +16,7 @@ struct FailureMessage {
       isWhole
         ? "\(file): the events are wrong, however the stream is cut."
         : "\(file): the events depend on where the stream is cut.",
-      "  split:    \(finding.split) (found by \(finding.foundBy)), exchange \(finding.exchange), after \(finding.index) right",
+      "  split:    \(finding.split) (found by \(finding.foundBy)), exchange \(finding.exchange), after \(finding.index) right events",
       "  expected: \(finding.expected ?? "nothing more")",
       "  got:      \(finding.got ?? "nothing more")",
     ]

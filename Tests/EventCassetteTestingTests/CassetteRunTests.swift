@@ -66,6 +66,21 @@ struct CassetteRunTests {
     #expect(check.report?.events.map(\.data) == ["paid", "packed"])
   }
 
+  @Test("a name that begins with the folder Cassettes is a place in it, whether there is one or not")
+  func folderInTheName() async throws {
+    let folder = try Folder()
+    let server = try makeServer()
+    for name in ["first", "second"] {
+      let run = try await runOnCassette(
+        "Cassettes/\(name)", over: URLSessionEventStreamTransport(), record: .missing,
+        filePath: folder.testFile
+      ) { try await orders($0, at: server.url) }
+      #expect(run.isRecorded && run.cassette == folder.path("Cassettes/\(name).cassette"))
+      #expect(FileManager.default.fileExists(atPath: run.cassette))
+    }
+    await server.stop()
+  }
+
   @Test("`all` records over what is there, `never` records nothing")
   func modes() async throws {
     let folder = try Folder()

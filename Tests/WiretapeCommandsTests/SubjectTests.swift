@@ -81,7 +81,6 @@ struct SubjectTests {
   @Test(
     "a subject that fails on an empty stream is found so at once, and nothing is made small",
     arguments: [
-      ("exit 3", "the subject crashed"),
       ("echo nonsense; exec cat >/dev/null", "the subject printed no event"),
       (#"yes '{"type":"a","data":"b","lastEventId":""}'"#, "the subject printed events without end"),
       (
@@ -103,6 +102,25 @@ struct SubjectTests {
     let small = folder.path("small.cassette")
     let minimize = await wiretape("minimize", path, "-o", small, "--subject", command)
     #expect(minimize.code == .badData && minimize.diagnostics.contains("empty stream"))
+    #expect(try folder.names() == ["a.cassette"])
+  }
+
+  @Test(
+    "a subject that ends on an empty stream is a command that doesn’t run, and no finding",
+    arguments: [
+      ("exit 3", "it exited with 3"), ("no-such-command-here", "no such command"),
+      ("kill -SEGV $$", "signal 11"),
+    ])
+  func neverWorks(command: String, what: String) async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("a.cassette")
+    try writeSession(path, [(["data: a\n\n"], .complete)])
+    for verb in [["check", path, path], ["minimize", path, "-o", folder.path("small.cassette")]] {
+      let run = await wiretape(verb + ["--subject", command])
+      #expect(run.code == .unavailable && run.output == "")
+      #expect(run.diagnostics.contains("the subject didn’t answer an empty stream: "))
+      #expect(run.diagnostics.contains(what), "\(run.diagnostics)")
+    }
     #expect(try folder.names() == ["a.cassette"])
   }
 

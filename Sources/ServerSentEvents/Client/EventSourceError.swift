@@ -42,6 +42,9 @@ public struct EventSourceError: Error, Sendable, Hashable, CustomStringConvertib
   /// The most bytes of an error response's body that are kept: enough for any API's JSON error, too little to hurt.
   public static let longestBody = 4096
 
+  /// The most bytes of it that the description shows.
+  private static let shownBody = 200
+
   /// What happened.
   public let code: Code
   /// The status of the response, if there was one.
@@ -92,10 +95,10 @@ public struct EventSourceError: Error, Sendable, Hashable, CustomStringConvertib
       return "\(answered): it wants no further connections; open a new event source to ask again"
     case .badStatus:
       return
-        "\(answered)\(place), which is no event stream; check the URL, the credentials and the error's body"
+        "\(answered)\(place), which is no event stream; check the URL, the credentials and the error's body\(bodyText)"
     case .badContentType:
       return
-        "\(answered) with content type \(detail.isEmpty ? "missing" : detail), not text/event-stream; check the URL"
+        "\(answered) with content type \(detail.isEmpty ? "missing" : detail), not text/event-stream; check the URL\(bodyText)"
     case .truncated:
       return "the stream broke off before its end\(place); what came is incomplete: ask again"
     case .reset:
@@ -117,5 +120,22 @@ public struct EventSourceError: Error, Sendable, Hashable, CustomStringConvertib
         "the stream brought more than its consumer took in time\(place); take events faster or raise the buffer"
     default: return "the connection failed\(place); ask again, and look into the server's log if it stays so"
     }
+  }
+
+  /// The beginning of the body, on one line: what a server says of an error is mostly the best hint there is.
+  private var bodyText: String {
+    guard !body.isEmpty else { return "" }
+    // A character that the limit cuts in two is left out.
+    let isCut = body.count > Self.shownBody
+    var end = min(body.count, Self.shownBody)
+    while isCut, end > 0, body[end] & 0xC0 == 0x80 { end -= 1 }
+    var text = ""
+    for scalar in String(decoding: body[..<end], as: UTF8.self).unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: text += " "
+      case _: text.unicodeScalars.append(scalar)
+      }
+    }
+    return "; it begins with: \(text)\(isCut ? "…" : "")"
   }
 }

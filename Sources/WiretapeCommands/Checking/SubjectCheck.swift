@@ -15,14 +15,16 @@ struct SubjectCheck {
   let smallest: Reproduction?
 
   /// Checks a subject with a file.
-  init(of file: String, subject: SubjectProcess, options: CheckOptions) throws {
+  ///
+  /// - Parameter fault: what it does wrong without any; then nothing more is asked.
+  init(of file: String, subject: SubjectProcess, fault: ChunkingFinding?, options: CheckOptions) throws {
     self.file = file
     let cassette = try Cassette(contentsOf: file)
     warnings = cassette.warnings
     isFinished = cassette.isFinished
     let bodies = cassette.bodies()
     events = bodies.reduce(0) { $0 + ($1.isEventStream ? EventStreamParser.events(in: $1.bytes).count : 0) }
-    if let fault = SubjectParser.faultOnEmptyStream(of: subject) {
+    if let fault {
       var report = ChunkingReport()
       report.finding = fault
       self.report = report

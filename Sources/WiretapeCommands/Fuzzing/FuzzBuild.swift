@@ -71,6 +71,13 @@ struct FuzzBuild: Sendable {
     ).run()
     try Task.checkCancellation()
     guard code == 0 else {
+      let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
+      if let missing = MissingLibraries(in: text) {
+        let names = missing.names.map { "-l" + $0 }.joined(separator: " ")
+        throw CommandError(
+          .badData, "the build of \(target) failed: the linker didn’t find \(names)",
+          next: "\(missing.advice) All of the log is in \(shownPath(log)).")
+      }
       throw CommandError(
         .badData, "the build of \(target) failed; it ended with:\n\(tail(of: log, lines: 25))",
         next: "All of it is in \(shownPath(log)).")

@@ -79,6 +79,10 @@ struct FuzzPackage: Equatable {
 
   /// The target that an artifact belongs to: given, or told by the folder that it is in, or the only one.
   func target(_ name: String?, of artifact: String, for verb: String) throws(CommandError) -> String {
+    // A pattern such as crash-* names both.
+    if let log = [artifact, name ?? ""].first(where: { $0.hasSuffix(".log") }) {
+      throw CommandError.usage(of: verb, "give one input; \(log) is the log of one")
+    }
     let place = URL(fileURLWithPath: artifact).standardizedFileURL.pathComponents
     return try target(name ?? place.dropLast().last { targets.contains($0) }, for: verb)
   }

@@ -26,8 +26,13 @@ struct PackageManifest: Equatable {
         .noInput, "\(folder): there is no Package.swift here",
         next: "Go to the package with your parser, or name it: --path DIR.")
     }
+    // With a scratch folder of its own: another SwiftPM at work in the package holds the usual one, and would be waited for.
+    let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "wiretape-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: scratch) }
     let text = try await Toolchain.output(
-      of: toolchain.swift, ["package", "--package-path", folder, "dump-package"], in: folder)
+      of: toolchain.swift,
+      ["package", "--package-path", folder, "--scratch-path", scratch.path, "dump-package"], in: folder)
     do { try self.init(json: Data(text.utf8)) } catch {
       throw CommandError(
         .badData, "\(folder): what “swift package dump-package” prints can’t be read",

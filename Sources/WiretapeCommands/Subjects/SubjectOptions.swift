@@ -21,7 +21,8 @@ extension Verb.Note {
       stream; length 0 ends a stream. For each stream it prints its events, {"type", "data", "lastEventId"} a line, and \
       then {"end": true}. It is kept running. Each exchange is a stream of its own, whose last event ID starts empty. A \
       crash, ten seconds without an answer, and a line that is no such JSON are findings. First it gets an empty stream, \
-      and one that doesn’t answer that with no events is not checked further. Once it has not answered in time, it gets \
+      and one that doesn’t answer that with no events is not checked further; one that ends instead is taken for a command \
+      that doesn’t run, and exits 69. Once it has not answered in time, it gets \
       one second.
       """)
 }

@@ -262,10 +262,16 @@ struct SubjectParser: EventStreamParsing {
   }
 
   /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events.
-  static func faultOnEmptyStream(of process: SubjectProcess) -> ChunkingFinding? {
+  ///
+  /// - Throws: an error if it ends instead: then it is most likely the command that is wrong, and not the parser.
+  static func faultOnEmptyStream(of process: SubjectProcess) throws(CommandError) -> ChunkingFinding? {
     let answer = process.answer(to: [])
     let wrong: ServerSentEvent
     switch answer {
+    case .crashed(let how):
+      throw CommandError(
+        .unavailable, "the subject didn’t answer an empty stream: \(how)",
+        next: "Does the command run? “wiretape help check” tells what a subject does.")
     case .events(let events):
       guard let first = events.first else { return nil }
       wrong = ServerSentEvent(name: outOfNothing, data: first.data)

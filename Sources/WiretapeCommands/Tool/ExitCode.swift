@@ -13,7 +13,7 @@ public enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
   /// The input doesn't exist, can't be opened, or is a folder (`EX_NOINPUT`).
   case noInput = 66
   /// The server can't be reached, or gave an answer that ends everything; or there is no Swift toolchain that builds fuzz
-  /// targets (`EX_UNAVAILABLE`).
+  /// targets, or a subject doesn't run (`EX_UNAVAILABLE`).
   case unavailable = 69
   /// The output can't be made: it exists, is in use, or has no folder (`EX_CANTCREAT`).
   case cannotCreate = 73
@@ -30,7 +30,7 @@ public enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
     case .usage: "usage"
     case .badData: "bad data"
     case .noInput: "no such input, or a folder"
-    case .unavailable: "server unreachable, a fatal answer, or no usable toolchain"
+    case .unavailable: "server unreachable, a fatal answer, no usable toolchain or subject"
     case .cannotCreate: "can’t create the output: it exists, is in use, has no folder"
     case .ioError: "I/O error, such as a full disk"
     case .interrupted: "interrupted before anything was recorded"

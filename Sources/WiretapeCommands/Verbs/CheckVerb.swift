@@ -56,12 +56,15 @@ enum CheckVerb {
       throw CommandError.usage(
         of: "check", "--update and --policy are for runs of the client; a subject is another parser")
     }
+    let fault = try subject.flatMap { subject throws(CommandError) in
+      try SubjectParser.faultOnEmptyStream(of: subject)
+    }
     var code = ExitCode.success
     var failure: CommandError?
     for file in arguments.positionals {
       do {
         if let subject {
-          let check = try SubjectCheck(of: file, subject: subject, options: options)
+          let check = try SubjectCheck(of: file, subject: subject, fault: fault, options: options)
           try context.output.lines(arguments.has(json) ? [check.json] : check.text)
           if !check.report.passed { code = .finding }
           continue

@@ -37,7 +37,7 @@ enum MinimizeVerb {
     let source = arguments.positionals[0]
     let bodies = try Cassette(contentsOf: source).bodies()
     let process = SubjectProcess(command: command)
-    if let fault = SubjectParser.faultOnEmptyStream(of: process) {
+    if let fault = try SubjectParser.faultOnEmptyStream(of: process) {
       throw CommandError(
         .badData,
         "\(source): the subject fails on an empty stream already: \(fault.got ?? "nothing came")",

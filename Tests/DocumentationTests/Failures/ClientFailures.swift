@@ -53,6 +53,15 @@ extension Failure {
         .badStatus, status: 302,
         detail: RefusedRedirect.unusable(location: "ftp://h/x", followed: 0).description)),
     connection(
+      "badStatus", "the server says why",
+      "the server answered 401, which is no event stream; check the URL, the credentials and the error's body; it begins with: {\"error\":  \"expired\"}",
+      EventSourceError(.badStatus, status: 401, body: Array("{\"error\":\r\n\"expired\"}".utf8))),
+    connection(
+      "badStatus", "the server says a lot",
+      "the server answered 500, which is no event stream; check the URL, the credentials and the error's body; it begins with: x\(String(repeating: "é", count: 99))…",
+      EventSourceError(.badStatus, status: 500, body: Array(("x" + String(repeating: "é", count: 2000)).utf8))
+    ),
+    connection(
       "badContentType", "a page instead of a stream",
       "the server answered 200 with content type text/html, not text/event-stream; check the URL",
       EventSourceError(.badContentType, status: 200, detail: "text/html")),

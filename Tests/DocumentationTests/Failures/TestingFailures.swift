@@ -69,7 +69,7 @@ extension Failure {
       "a parser that depends on cuts",
       #"""
       orders.cassette: the events depend on where the stream is cut.
-        split:    at:8 (found by bytes:1), exchange 1, after 0 right
+        split:    at:8 (found by bytes:1), exchange 1, after 0 right events
         expected: {"data":"order 1"}
         got:      nothing more
         cut at:   "id: 1\r\nd|ata: order 1\r\n\r\n"
@@ -89,7 +89,7 @@ extension Failure {
       "a parser that is wrong however the stream is cut",
       #"""
       orders.cassette: the events are wrong, however the stream is cut.
-        split:    whole (found by recorded), exchange 1, after 0 right
+        split:    whole (found by recorded), exchange 1, after 0 right events
         expected: {"data":"order 1"}
         got:      nothing more
         smallest: "data:a\n\r"

@@ -71,6 +71,14 @@ extension CommandFailure {
       “wiretape help fuzz to-cassette” shows what fuzz to-cassette takes.
       """),
     CommandFailure(
+      [
+        "fuzz", "to-cassette", "FOLDER/stream.txt", "FOLDER/stream.txt.log", "--path", "FOLDER/targets",
+      ], .usage,
+      """
+      wiretape fuzz to-cassette: give one input; FOLDER/stream.txt.log is the log of one
+      “wiretape help fuzz to-cassette” shows what fuzz to-cassette takes.
+      """),
+    CommandFailure(
       ["fuzz", "init", "--path", "FOLDER"], .noInput,
       """
       wiretape fuzz init: FOLDER: there is no Package.swift here

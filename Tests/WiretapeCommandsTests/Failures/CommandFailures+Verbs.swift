@@ -175,10 +175,16 @@ extension CommandFailure {
       “wiretape help minimize” shows what minimize takes.
       """),
     CommandFailure(
-      ["minimize", "FOLDER/orders.cassette", "-o", "FOLDER/a", "--subject", "false"], .badData,
+      ["minimize", "FOLDER/orders.cassette", "-o", "FOLDER/a", "--subject", "echo ready; exec cat"], .badData,
       """
-      wiretape minimize: FOLDER/orders.cassette: the subject fails on an empty stream already: {"type":"the subject crashed","data":"it exited with 1","lastEventId":""}
+      wiretape minimize: FOLDER/orders.cassette: the subject fails on an empty stream already: {"type":"the subject printed no event","data":"ready","lastEventId":""}
       Nothing is smaller than that. “wiretape help minimize” says what a subject does.
+      """),
+    CommandFailure(
+      ["check", "FOLDER/orders.cassette", "--subject", "false"], .unavailable,
+      """
+      wiretape check: the subject didn’t answer an empty stream: it exited with 1
+      Does the command run? “wiretape help check” tells what a subject does.
       """),
     CommandFailure(
       ["serve", "FOLDER/orders.cassette", "--resume-sweep", "byte", "--loop"], .usage,

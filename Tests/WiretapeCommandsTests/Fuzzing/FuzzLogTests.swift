@@ -48,7 +48,7 @@ struct FuzzLogTests {
   /// The log of an oracle that didn't hold.
   static func finding(
     split: String = "at:3",
-    expected: String = #"event 0: Event(type: "message", data: "a\"b", lastEventID: "")"#,
+    expected: String = #"event 0: type "message", data "a\"b", last event ID """#,
     got: String = "no event 0"
   ) -> String {
     head + """
@@ -79,6 +79,24 @@ struct FuzzLogTests {
     #expect(failure.functions.isEmpty)
   }
 
+  @Test("a library that the linker doesn't find is named, with what to install")
+  func missingLibraries() throws {
+    let missing = try #require(
+      MissingLibraries(
+        in: """
+          [3/4] Linking FuzzEventStream
+          ld.lld: error: unable to find library -lcurl
+          ld.lld: error: unable to find library -lshop
+          ld.lld: error: unable to find library -lcurl
+          clang: error: linker command failed with exit code 1
+          """))
+    #expect(
+      missing.advice
+        == "Install the development files of libcurl, libshop (Debian and Ubuntu: apt-get install libcurl4-openssl-dev)."
+    )
+    #expect(MissingLibraries(in: "error: cannot find 'feed' in scope") == nil)
+  }
+
   private func signature(_ log: String) throws -> String { try #require(FuzzLog(log).failure).signature }
 
   @Test("other texts and places are the same fault; another kind of difference is another one")
@@ -86,15 +104,15 @@ struct FuzzLogTests {
     let first = try signature(Self.finding())
     let sameFault = try signature(
       Self.finding(
-        split: "at:71", expected: #"event 12: Event(type: "message", data: "other", lastEventID: "")"#,
+        split: "at:71", expected: #"event 12: type "message", data "other", last event ID """#,
         got: "no event 12"))
     #expect(first == sameFault)
     let uncut = try signature(Self.finding(split: "whole"))
     #expect(first != uncut)
     let data = try signature(
-      Self.finding(got: #"event 0: Event(type: "message", data: "b", lastEventID: "")"#))
+      Self.finding(got: #"event 0: type "message", data "b", last event ID """#))
     let type = try signature(
-      Self.finding(got: #"event 0: Event(type: "update", data: "a\"b", lastEventID: "")"#))
+      Self.finding(got: #"event 0: type "update", data "a\"b", last event ID """#))
     #expect(Set([first, data, type]).count == 3)
   }
 

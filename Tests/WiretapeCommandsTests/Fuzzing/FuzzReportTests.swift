@@ -1,6 +1,7 @@
 // What `fuzz` tells: summaries, coverage, the test that holds a finding.
 
 import EventCassettes
+import EventStreamFuzzing
 import Foundation
 import Testing
 
@@ -81,7 +82,7 @@ struct FuzzReportTests {
   }
 
   private func test(split: String, stream: String, got: String) throws -> RegressionTest {
-    let expected = #"event 0: Event(type: "message", data: "a", lastEventID: "")"#
+    let expected = #"event 0: type "message", data "a", last event ID """#
     let failure = try #require(
       FuzzLog(FuzzLogTests.finding(split: split, expected: expected, got: got)).failure)
     return RegressionTest(name: "split-crlf", stream: Array(stream.utf8), failure: failure)
@@ -104,11 +105,18 @@ struct FuzzReportTests {
     #expect(test.function(forSubject: false).contains("var parser = MyParser()"))
   }
 
-  @Test("the last event ID is compared where it differs, and only there")
+  @Test("the last event ID is compared where it differs, as the oracles tell it, and only there")
   func lastEventID() throws {
-    let test = try test(
-      split: "whole", stream: "id: 1\ndata: a\n\n",
-      got: #"event 0: Event(type: "message", data: "a", lastEventID: "x")"#)
+    let stream = Array("id: 1\ndata: a\n\n".utf8)
+    func test(of event: ParserSubject.Event) throws -> RegressionTest {
+      let subject = ParserSubject { { $0.isEmpty ? [] : [event] } }
+      let finding = try #require(subject.check(stream))
+      let failure = try #require(FuzzLog("Fatal error: finding: \(finding)").failure)
+      return RegressionTest(name: "id", stream: stream, failure: failure)
+    }
+    #expect(try !test(of: .init(data: #"", last event ID "#)).comparesLastEventID)
+    #expect(try !test(of: .init(data: "b", lastEventID: "1")).comparesLastEventID)
+    let test = try test(of: .init(data: "a", lastEventID: "x"))
     #expect(test.comparesLastEventID)
     #expect(test.function(forSubject: true).contains(#"subject.events(in: stream)"#))
     #expect(test.function(forSubject: true).contains(#"[["message", "a", "1"]]"#))

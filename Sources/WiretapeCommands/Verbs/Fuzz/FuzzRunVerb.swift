@@ -19,7 +19,8 @@ enum FuzzRunVerb {
       Builds the target, checks that it is instrumented, and lets workers look for inputs that fail. Goes on after a \
       finding and tells findings apart; what an earlier run found is marked as known. The corpus stays, so that \
       the next run goes on where this one ended. Ctrl-C ends it in good order, with its summary. Exit 1 if there was any \
-      finding, 0 if there was none.
+      finding, 0 if there was none. On Linux targets are linked statically: one that reaches FoundationNetworking, such as \
+      through EventSourceURLSession, needs libcurl’s development files (Debian and Ubuntu: libcurl4-openssl-dev).
       """,
     positionals: [FuzzVerb.target],
     passedOn: Positional(
