@@ -30,8 +30,15 @@ extension ConnectionEnd {
     }
   }
 
-  /// Whether a line of the head was longer than the library takes, which older ones tell as memory that ran out.
-  static func isOverlongLine(curlCode code: CInt) -> Bool { code == 27 || code == 100 }
+  /// What had a line longer than the library takes, which older ones tell as memory that ran out: the head, or the
+  /// trailer of a chunked body.
+  static func partWithOverlongLine(curlCode code: CInt, message: String) -> String? {
+    switch code {
+    case 27, 100: "head"
+    case 56 where message.contains("Out of memory in chunk"): "trailer"
+    default: nil
+    }
+  }
 }
 
 extension EventStreamResponse {

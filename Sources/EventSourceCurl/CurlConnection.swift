@@ -137,10 +137,10 @@ import ServerSentEvents
       return .ended(.reset, "the server closed the connection in the middle of the response's head")
     }
     // What the library says to a line that it has no room for is "Out of memory".
-    let text =
-      ConnectionEnd.isOverlongLine(curlCode: code)
-      ? "a line of the response's head is too long"
-      : message.isEmpty ? unsafe String(cString: ccurl_text(code)) : message
+    if let part = ConnectionEnd.partWithOverlongLine(curlCode: code, message: message) {
+      return .ended(.protocol, "a line of the response's \(part) is too long [curl \(code)]")
+    }
+    let text = message.isEmpty ? unsafe String(cString: ccurl_text(code)) : message
     return .ended(ConnectionEnd(curlCode: code, message: text), "\(text) [curl \(code)]")
   }
 
