@@ -124,11 +124,22 @@ public struct Cassette: Hashable, Sendable {
     try writer.close()
   }
 
-  /// What was masked according to records: each recording's trailer where there is one, else its header.
+  /// What was masked according to records.
   static func redaction(of records: [CassetteRecord]) -> Redaction? {
-    var all: Redaction?
-    var ofHeader: Redaction?
-    for record in records {
+    var masked = MaskedSoFar()
+    for record in records { masked.note(record) }
+    return masked.total
+  }
+
+  /// What was masked according to the records noted: each recording's trailer where there is one, else its header.
+  package struct MaskedSoFar {
+    private var all: Redaction?
+    /// Not in `all` yet: counts in a trailer hold those of its header.
+    private var ofHeader: Redaction?
+
+    package init() {}
+
+    package mutating func note(_ record: CassetteRecord) {
       switch record {
       case .header(let header):
         all = all.merged(with: ofHeader)
@@ -139,7 +150,8 @@ public struct Cassette: Hashable, Sendable {
       default: break
       }
     }
-    return all.merged(with: ofHeader)
+
+    package var total: Redaction? { all.merged(with: ofHeader) }
   }
 }
 

@@ -46,20 +46,9 @@ enum RedactVerb {
 extension CassetteRewriting {
   /// What the headers and trailers of a cassette say was masked.
   fileprivate static func masked(in reader: inout CassetteReader) throws -> Cassette.Redaction? {
-    var all: Cassette.Redaction?
-    var ofHeader: Cassette.Redaction?  // counts in a trailer hold those of its header
-    while let record = try reader.next() {
-      switch record {
-      case .header(let header):
-        all = all.merged(with: ofHeader)
-        ofHeader = header.redaction
-      case .trailer(let trailer):
-        all = all.merged(with: trailer.redaction ?? ofHeader)
-        ofHeader = nil
-      default: break
-      }
-    }
-    return all.merged(with: ofHeader)
+    var masked = Cassette.MaskedSoFar()
+    while let record = try reader.next() { masked.note(record) }
+    return masked.total
   }
 }
 
