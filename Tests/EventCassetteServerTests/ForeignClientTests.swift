@@ -16,7 +16,7 @@ struct ForeignClientTests {
 
   @Test(
     "curl gets through the proxy what it gets without it",
-    .enabled(if: curl != nil, "no curl here: apt-get install curl runs this test"), .timeLimit(.minutes(1)),
+    .enabled(if: curl != nil, "no curl here: apt-get install curl runs this test"), .timeLimit(.minutes(10)),
     arguments: [[], ["--http1.0"], ["--data-binary", "@-", "-H", "Expect: 100-continue"]])
   func curlThroughProxy(options: [String]) async throws {
     let upstream = try LoopbackServer { request, response in

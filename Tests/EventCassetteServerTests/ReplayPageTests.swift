@@ -64,7 +64,7 @@ struct ReplayPageTests {
   @Test(
     "in headless Chromium its EventSource and our parse agree, at every byte its own chunk too",
     .enabled(if: browser != nil, "no Chromium here: apt-get install chromium runs this test"),
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [ChunkBoundaryPlan.recorded, .bytes(1)])
   func browserAgrees(plan: ChunkBoundaryPlan) async throws {
     let server = try CassetteServer(
@@ -77,7 +77,7 @@ struct ReplayPageTests {
   @Test(
     "in headless Chromium a fault that changes the events shows as a difference",
     .enabled(if: browser != nil, "no Chromium here: apt-get install chromium runs this test"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func browserDiffers() async throws {
     let server = try CassetteServer(
       try Self.makeCassette(),

@@ -33,7 +33,7 @@ private func makeCassette(_ exchanges: [(body: [String], id: String?, end: Conne
 
 private let url = "http://127.0.0.1:9/events?page=1"
 
-@Suite("A cassette behind URLSession", .timeLimit(.minutes(1)))
+@Suite("A cassette behind URLSession", .timeLimit(.minutes(10)))
 struct CassettePlayerTests {
   @Test(
     "an event source over URLSession reads a session over its reconnect",

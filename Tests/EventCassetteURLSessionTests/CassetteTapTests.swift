@@ -49,7 +49,7 @@ private final class AppDelegate: NSObject, URLSessionDataDelegate, @unchecked Se
 
 private let header = Cassette.Header(recorder: "tests", recordedAt: "2026-01-02T03:04:05Z")
 
-@Suite("A tap in an app's own delegate", .timeLimit(.minutes(1)))
+@Suite("A tap in an app's own delegate", .timeLimit(.minutes(10)))
 struct CassetteTapTests {
   private func makeApp(limit: Int = 4 << 20) throws -> (CassetteRecording, AppDelegate, URLSession) {
     let recording = try CassetteRecording(inMemory: header)

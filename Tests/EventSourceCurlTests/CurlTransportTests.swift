@@ -8,7 +8,7 @@ import Testing
 
 @testable import EventSourceCurl
 
-@Suite("The libcurl transport", .enabled(if: CurlEventStreamTransport() != nil), .timeLimit(.minutes(2)))
+@Suite("The libcurl transport", .enabled(if: CurlEventStreamTransport() != nil), .timeLimit(.minutes(10)))
 struct CurlTransportTests {
   let transport: CurlEventStreamTransport
 

@@ -133,30 +133,37 @@ struct RecordVerbTests {
     #expect(try Cassette(contentsOf: file).exchanges[0].body == response.chunks[0].bytes)
   }
 
-  @Test("no answer: unreachable, and no file", arguments: [[], ["--reconnect", "--max-duration", "0.3"]])
-  func unreachable(options: [String]) async throws {
+  @Test("no answer: unreachable, and no file, or the one that was to be overwritten as it was")
+  func unreachable() async throws {
     let server = try LoopbackServer(responses: [])
     let url = server.url("/")
     await server.stop()
     let folder = try ScratchFolder()
-    let run = await wiretape(["record", url, "-o", folder.path("x.cassette")] + options)
+    let run = await wiretape("record", url, "-o", folder.path("x.cassette"))
     #expect(run.code == .unavailable)
     #expect(run.diagnostics.contains("no answer (unreachable"))
-    #expect(run.diagnostics.contains("no answer yet (unreachable") == !options.isEmpty)
+    #expect(!run.diagnostics.contains("no answer yet"))
     #expect(try folder.names().isEmpty)
+    let file = try folder.write("y.cassette", "precious".utf8)
+    #expect(await wiretape("record", url, "-o", file, "--force").code == .unavailable)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
   }
 
-  @Test(
-    "no answer: the file that was to be overwritten is as it was",
-    arguments: [[], ["--reconnect", "--max-duration", "0.3"]])
-  func unreachableForced(options: [String]) async throws {
-    let server = try LoopbackServer(responses: [])
-    let url = server.url("/")
-    await server.stop()
+  @Test("no answer until time is up, though it was tried again: the same, and said at once")
+  func unreachableAgain() async throws {
     let folder = try ScratchFolder()
-    let file = try folder.write("x.cassette", "precious".utf8)
-    let run = await wiretape(["record", url, "-o", file, "--force"] + options)
-    #expect(run.code == .unavailable)
+    let file = try folder.write("y.cassette", "precious".utf8)
+    for options in [["-o", folder.path("x.cassette")], ["-o", file, "--force"]] {
+      let clock = VirtualClock()
+      let run = await wiretapeOnVirtualTime(
+        ["record", "http://127.0.0.1/", "--reconnect", "--max-duration", "10"] + options, clock
+      ) { DeafTransport(clock: clock, isConnected: $0) }
+      #expect(run.code == .unavailable)
+      #expect(run.diagnostics.contains("no answer yet (unreachable: nobody is there); trying again"))
+      #expect(run.diagnostics.contains("no answer (unreachable: nobody is there); no file was written"))
+      #expect(clock.now >= .seconds(10))
+    }
+    #expect(try folder.names() == ["y.cassette"])
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
   }
 
@@ -263,22 +270,11 @@ struct RecordVerbTests {
       (["--max-duration", "60.5"], .cancelled, .milliseconds(60_500)),
     ] {
       let clock = VirtualClock()
-      let isConnected = Flag()
-      let transport = ScriptedTransport(clock: clock, chunkAt: .seconds(2), isConnected: isConnected)
       let folder = try ScratchFolder()
       let file = folder.path("x.cassette")
-      let isDone = Flag()
-      async let run = {
-        let run = await wiretape(
-          ["record", "http://127.0.0.1/", "-o", file] + options, clock: clock, transport: transport)
-        await isDone.raise()
-        return run
-      }()
-      // Time must not run before there is a connection for it to run on: creating the file takes real time.
-      while await !isConnected.isRaised { await Task.yield() }
-      // What waits for the file system can't be seen by the clock, so it is asked again.
-      while await !isDone.isRaised { await clock.run { await isDone.isRaised } }
-      let done = await run
+      let done = await wiretapeOnVirtualTime(["record", "http://127.0.0.1/", "-o", file] + options, clock) {
+        ScriptedTransport(clock: clock, chunkAt: .seconds(2), isConnected: $0)
+      }
       #expect(done.code == .success, "\(done.diagnostics)")
       let exchange = try Cassette(contentsOf: file).exchanges[0]
       #expect(exchange.chunks.count == 1)
@@ -321,6 +317,39 @@ struct RecordVerbTests {
     #expect(
       LiveLine.text(progress, elapsed: .milliseconds(12_340))
         == "12.3 s · 120 chunks · 34.5 KB · 25 events · 4.2 : 1")
+  }
+}
+
+/// Runs `wiretape WORDS` while a clock goes from one wake-up to the next.
+private func wiretapeOnVirtualTime(
+  _ words: [String], _ clock: VirtualClock, over transport: (_ isConnected: Flag) -> any EventStreamTransport
+) async -> CommandRun {
+  let isConnected = Flag()
+  let transport = transport(isConnected)
+  let isDone = Flag()
+  async let run = {
+    let run = await wiretape(words, clock: clock, transport: transport)
+    await isDone.raise()
+    return run
+  }()
+  // Time must not run before there is a connection for it to run on: creating the file takes real time.
+  while await !isConnected.isRaised, await !isDone.isRaised { await Task.yield() }
+  // What waits for the file system can't be seen by the clock, so it is asked again.
+  while await !isDone.isRaised { await clock.run { await isDone.isRaised } }
+  return await run
+}
+
+/// Connections that nobody answers.
+private struct DeafTransport: EventStreamTransport {
+  let clock: VirtualClock
+  let isConnected: Flag
+
+  func connect(_ request: EventStreamRequest) -> AsyncStream<StampedTransportFact> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StampedTransportFact.self)
+    continuation.yield(StampedTransportFact(at: clock.now, .ended(.unreachable, detail: "nobody is there")))
+    continuation.finish()
+    Task { await isConnected.raise() }
+    return stream
   }
 }
 

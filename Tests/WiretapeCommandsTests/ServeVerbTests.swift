@@ -34,7 +34,7 @@ struct ServeVerbTests {
     #expect(run.lines.last == #"{"kind":"closed","reason":"noContent"}"#)
   }
 
-  @Test("a resume sweep runs our client through every cut, and ends with it", .timeLimit(.minutes(1)))
+  @Test("a resume sweep runs our client through every cut, and ends with it", .timeLimit(.minutes(10)))
   func resumeSweep() async throws {
     let folder = try ScratchFolder()
     let path = folder.path("s.cassette")

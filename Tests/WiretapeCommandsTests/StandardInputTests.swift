@@ -8,7 +8,7 @@ import Testing
 @testable import WiretapeCommands
 
 struct StandardInputTests {
-  @Test("a pipe is read no further ahead than the recording allows", .timeLimit(.minutes(1)))
+  @Test("a pipe is read no further ahead than the recording allows", .timeLimit(.minutes(10)))
   func heldBack() async {
     let reads = Collected()
     let credit = ReceivingCredit(limit: 1)

@@ -15,7 +15,7 @@ private func makeSource(
     environment: EventSourceEnvironment(transport: transport, clock: clock, jitter: { 0 }))
 }
 
-@Suite("A cassette as a transport", .timeLimit(.minutes(1)))
+@Suite("A cassette as a transport", .timeLimit(.minutes(10)))
 struct ReplayTransportTests {
   @Test(
     "an event source reads a session over a reconnect, hours of it at once, under every plan",

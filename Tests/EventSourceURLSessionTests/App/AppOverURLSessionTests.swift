@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An app over URLSession", .serialized, .timeLimit(.minutes(2)))
+@Suite("An app over URLSession", .serialized, .timeLimit(.minutes(10)))
 struct AppOverURLSessionTests {
   struct Token: Decodable, Sendable {
     var text: String

@@ -3,7 +3,7 @@
 import ServerSentEvents
 import Testing
 
-@Suite("An app's ways through the client", .timeLimit(.minutes(1)))
+@Suite("An app's ways through the client", .timeLimit(.minutes(10)))
 struct AppJourneyTests {
   let transport = ScriptedTransport()
   let clock = ManualClock()

@@ -3,7 +3,7 @@
 import ServerSentEvents
 import Testing
 
-@Suite("The coordinator", .timeLimit(.minutes(1)))
+@Suite("The coordinator", .timeLimit(.minutes(10)))
 struct CoordinatorTests {
   let transport = ScriptedTransport()
   let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerSentEvents
 
-@Suite("The event source", .timeLimit(.minutes(1)))
+@Suite("The event source", .timeLimit(.minutes(10)))
 struct EventSourceTests {
   let transport = ScriptedTransport()
   let clock = ManualClock()
