@@ -64,6 +64,7 @@ struct AnswerScript: Sendable {
   private(set) var keepsExchange = false
 
   private let speed: ReplaySpeed
+  private let settle: Duration
   private var last: Duration = .zero
   private var extraWait: Duration = .zero
   private var drip: (bytes: Int, every: Duration)?
@@ -77,9 +78,16 @@ struct AnswerScript: Sendable {
   ///   - settle: the wait before a reset, which may overtake what was sent.
   init(_ exchange: PreparedExchange, faults: [PlacedFault], speed: ReplaySpeed, settle: Duration) {
     self.speed = speed
-    if let refusal = faults.first(where: { if case .status = $0.kind { true } else { false } }) {
-      answer(with: refusal)
-      return
+    self.settle = settle
+    let struck = faults.map { (index: $0.index, effects: $0.kind.fault.effects(on: exchange, at: $0.offset)) }
+    for (index, effects) in struck {
+      for case .answer(let head) in effects {
+        append(.head(head, splitAt: nil, pause: .zero))
+        append(.end(.close))
+        fired = [index]
+        keepsExchange = true
+        return
+      }
     }
     guard var head = exchange.head else {
       wait(until: exchange.endAt)
@@ -87,21 +95,25 @@ struct AnswerScript: Sendable {
       return
     }
     var split: (at: Int, pause: Duration)?
-    var inBody: [PlacedFault] = []
-    for fault in faults {
-      switch fault.kind {
-      case .contentType(let type):
-        head.headers["Content-Type"] = type
-        fired.insert(fault.index)
-      case .splitHead(let pause):
-        split = (fault.offset, pause)
-        fired.insert(fault.index)
-      default: inBody.append(fault)
+    var inBody: [BodyFault] = []
+    for (index, effects) in struck {
+      for effect in effects {
+        switch effect {
+        case .answer: break  // there is none
+        case .setHeader(let field):
+          head.headers[field.name] = field.value
+          fired.insert(index)
+        case .splitHead(let offset, let pause):
+          split = (offset, pause)
+          fired.insert(index)
+        case .body(let offset, let effects):
+          inBody.append(BodyFault(index: index, offset: offset, effects: effects))
+        }
       }
     }
     wait(until: exchange.headAt)
     append(.head(head, splitAt: split?.at, pause: split?.pause ?? .zero))
-    addBody(exchange, inBody, settle: settle)
+    addBody(exchange, inBody)
     guard !isOver else { return }
     if exchange.end == .cancelled || exchange.end == .timedOut,
       !HTTPStatus.hasBody(head.status, method: "GET")
@@ -115,19 +127,15 @@ struct AnswerScript: Sendable {
     append(.end(Self.ending(for: exchange.end, hasHead: true, settle: settle)))
   }
 
-  private mutating func answer(with fault: PlacedFault) {
-    guard case .status(let status, let retryAfter) = fault.kind else { return }
-    var headers = [HeaderField("Content-Length", "0")]
-    if let retryAfter { headers.append(HeaderField("Retry-After", retryAfter)) }
-    if !HTTPStatus.hasBody(status, method: "GET") { headers.removeFirst() }
-    append(.head(PreparedExchange.Head(status: status, headers: headers), splitAt: nil, pause: .zero))
-    append(.end(.close))
-    fired.insert(fault.index)
-    keepsExchange = true
+  /// What a fault does in the body.
+  private struct BodyFault {
+    var index: Int
+    var offset: Int
+    var effects: [FaultEffect.BodyEffect]
   }
 
-  private mutating func addBody(_ exchange: PreparedExchange, _ faults: [PlacedFault], settle: Duration) {
-    var waiting = Self.insertions(faults, into: exchange)[...]
+  private mutating func addBody(_ exchange: PreparedExchange, _ faults: [BodyFault]) {
+    var waiting = faults.sorted { ($0.offset, $0.index) < ($1.offset, $1.index) }[...]
     var offset = 0
     for piece in exchange.pieces {
       wait(until: piece.at)
@@ -138,51 +146,27 @@ struct AnswerScript: Sendable {
         add(part)
         offset += part.count
         rest = rest.dropFirst(part.count)
-        apply(fault, settle: settle)
+        strike(fault)
         waiting.removeFirst()
         if isOver { return }
       }
       add(rest)
       offset += rest.count
     }
-    for fault in waiting where !isOver { apply(fault, settle: settle) }
+    for fault in waiting where !isOver { strike(fault) }
   }
 
-  /// A fault of the body with the bytes that it puts in, if it does.
-  private struct Insertion {
-    var fault: PlacedFault
-    var offset: Int
-    var bytes: [UInt8] = []
-  }
-
-  private static func insertions(_ faults: [PlacedFault], into exchange: PreparedExchange) -> [Insertion] {
-    faults.compactMap { fault in
-      switch fault.kind {
-      case .duplicateEvent:
-        let body = exchange.pieces.flatMap(\.bytes)
-        guard let block = EventBlock.range(in: body, holding: fault.offset) else { return nil }
-        return Insertion(fault: fault, offset: block.upperBound, bytes: Array(body[block]))
-      case .garbage(let count, let seed):
-        var generator = SplitMix64(seed: seed)
-        let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 56) }
-        return Insertion(fault: fault, offset: fault.offset, bytes: bytes)
-      default: return Insertion(fault: fault, offset: fault.offset)
+  private mutating func strike(_ fault: BodyFault) {
+    fired.insert(fault.index)
+    for effect in fault.effects {
+      switch effect {
+      case .pause(let pause): extraWait += pause
+      case .insert(let bytes): add(bytes[...])
+      case .insertRaw(let bytes): append(.raw(bytes))
+      case .drip(let bytes, let every): drip = (bytes, every)
+      case .cut: finish(.cut)
+      case .reset: finish(.reset(after: settle))
       }
-    }.sorted { ($0.offset, $0.fault.index) < ($1.offset, $1.fault.index) }
-  }
-
-  private mutating func apply(_ insertion: Insertion, settle: Duration) {
-    fired.insert(insertion.fault.index)
-    switch insertion.fault.kind {
-    case .reset: finish(.reset(after: settle))
-    case .truncate: finish(.cut)
-    case .badChunk:
-      append(.raw(Array("zz\r\n".utf8)))
-      finish(.cut)
-    case .stall(let pause): extraWait += pause
-    case .drip(let bytes, let every): drip = (bytes, every)
-    case .garbage, .duplicateEvent: add(insertion.bytes[...])
-    case .contentType, .status, .splitHead: break  // of the head
     }
   }
 

@@ -198,8 +198,9 @@ struct ReplaySessions: Sendable {
         // The high half of the product: the same everywhere and forever, which the standard library doesn't promise.
         offset = Int(generator.next().multipliedFullWidth(by: UInt64(length) + 1).high)
       }
-      if case .splitHead = fault.kind { return PlacedFault(index: index, kind: fault.kind, offset: offset) }
-      return offset <= length ? PlacedFault(index: index, kind: fault.kind, offset: offset) : nil
+      let isInBody = type(of: fault.kind.fault).extent == .body
+      guard !isInBody || offset <= length else { return nil }
+      return PlacedFault(index: index, kind: fault.kind, offset: offset)
     }
   }
 }

@@ -182,7 +182,7 @@ import Testing
       "an Express-like server that sends an update every 500 ms is consumed as an AsyncStream, and cancelled",
       "cancelling the task that takes payloads ends what is beneath",
       "leaving the loop over payloads ends what is beneath",
-      "cancelling the task closes the socket: the server sees it within a second"),
+      "cancelling the task closes the socket: the server sees it"),
     .init(
       "Multi-field events", "a multi-field event arrives with all of its fields, however it is cut"),
     .init(
@@ -217,7 +217,7 @@ import Testing
       "One shot for LLM endpoints: POST, isDone, decode, and leaving the loop closes the connection",
       "an LLM's answer: POST a body with headers, decode its tokens, stop at [DONE]",
       "only [DONE] itself is the end mark", "decode gives nil on a mismatch",
-      "breaking out of a one-shot loop closes the socket: the server sees it within a second"),
+      "breaking out of a one-shot loop closes the socket: the server sees it"),
     .init(
       "An error with the HTTP status", "an error status is thrown with 4 KiB of its body at most"),
     .init(
