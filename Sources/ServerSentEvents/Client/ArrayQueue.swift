@@ -1,31 +1,68 @@
-// First in, first out: what waits for the consumer, in the driver as signals and in the state machine as sizes.
+// First in, first out: what waits for a consumer, in the driver as events and in the state machine as sizes.
 
-/// A queue in an array. Taken elements are cleared away when they are the larger half, so both ends cost constant time
-/// on average and nothing that was taken is kept alive.
+/// A queue in arrays of bounded size: however much waits, nothing is copied to grow, and what was taken is let go with its
+/// neighbours.
 struct ArrayQueue<Element: Sendable>: Sendable {
-  private var elements: [Element?] = []
-  private var head = 0
+  /// Enough that an array costs little beside its elements.
+  private static var blockSize: Int { 128 }
 
-  var count: Int { elements.count - head }
+  /// What is taken from, its elements before `head` being `nil`; what is full and waits, from `fullHead` on; and what is
+  /// appended to.
+  private var front: [Element?] = []
+  private var head = 0
+  private var full: [[Element?]] = []
+  private var fullHead = 0
+  private var back: [Element?] = []
+
+  private(set) var count = 0
   var isEmpty: Bool { count == 0 }
 
-  mutating func append(_ element: Element) { elements.append(element) }
+  mutating func append(_ element: consuming Element) {
+    if back.count == Self.blockSize {
+      full.append(back)
+      back = []
+      back.reserveCapacity(Self.blockSize)
+    }
+    back.append(element)
+    count += 1
+  }
 
   mutating func popFirst() -> Element? {
-    guard !isEmpty else { return nil }
-    let element = elements[head].take()
-    head += 1
-    if head * 2 >= elements.count {
-      elements.removeFirst(head)
-      head = 0
+    if head == front.count {
+      if isEmpty { return nil }
+      refill()
     }
-    return element
+    defer {
+      head += 1
+      count -= 1
+    }
+    return front[head].take()
+  }
+
+  private mutating func refill() {
+    head = 0
+    if full.isEmpty {
+      front.removeAll(keepingCapacity: true)
+      swap(&front, &back)
+      return
+    }
+    front = full[fullHead]
+    full[fullHead] = []
+    fullHead += 1
+    if fullHead * 2 >= full.count {  // cleared away when they are the larger half: constant time on average
+      full.removeFirst(fullHead)
+      fullHead = 0
+    }
   }
 }
 
 extension ArrayQueue: Equatable where Element: Equatable {
-  // Where the head lies in the array is history, not state.
+  // How the elements lie in the arrays is history, not state.
   static func == (a: ArrayQueue, b: ArrayQueue) -> Bool {
-    a.elements[a.head...].elementsEqual(b.elements[b.head...])
+    a.count == b.count && a.waiting.elementsEqual(b.waiting)
+  }
+
+  private var waiting: FlattenSequence<[ArraySlice<Element?>]> {
+    ([front[head...]] + full[fullHead...].map { $0[...] } + [back[...]]).joined()
   }
 }

@@ -7,6 +7,14 @@ struct DeliveryLedger: Equatable, Sendable {
   struct Entry: Hashable, Sendable {
     var bytes: Int
     var lastEventID: String?
+
+    /// What is no event and holds no text.
+    static var signal: Entry { signal(texts: 0) }
+
+    /// What is no event, with texts of so many bytes.
+    static func signal(texts: Int) -> Entry {
+      Entry(bytes: texts + EventSourceConfiguration.Buffer.overhead, lastEventID: nil)
+    }
   }
 
   private var entries = ArrayQueue<Entry>()

@@ -87,12 +87,9 @@ public final class EventSource: AsyncSequence, Sendable {
 
     /// The next event, without leaving the consumer's actor where one waits already.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
-      while true {
-        var signal = run.takeNext()
-        if signal == nil { signal = try await run.fetchNext() }
-        guard let signal else { return nil }
-        if case .event(let event) = signal { return event }
-      }
+      if let event = run.takeNextEvent() { return event }
+      try await run.fetch()
+      return run.popEvent()
     }
   }
 
@@ -117,7 +114,8 @@ public final class EventSource: AsyncSequence, Sendable {
       /// The next signal, without leaving the consumer's actor where one waits already.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> EventSourceSignal? {
         if let signal = run.takeNext() { return signal }
-        return try? await run.fetchNext()
+        try? await run.fetch()
+        return run.pop()
       }
     }
   }
@@ -147,11 +145,17 @@ final class EventSourceRun {
   /// The next signal that is here already, without a crossing or a suspension.
   func takeNext() -> EventSourceSignal? { deliveries?.takeNext() }
 
-  /// Where there's none: the next one, `nil` at the end.
-  func fetchNext() async throws -> EventSourceSignal? {
+  /// The first signal after ``fetch()``.
+  func pop() -> EventSourceSignal? { deliveries?.pop() }
+
+  /// The same two for an iteration over events.
+  func takeNextEvent() -> ServerSentEvent? { deliveries?.takeNextEvent() }
+  func popEvent() -> ServerSentEvent? { deliveries?.popEvent() }
+
+  /// Where there's none: gets the next ones. There are none at the end.
+  func fetch() async throws {
     if deliveries == nil { deliveries = await driver.begin(delivery) }
-    if let signal = try await deliveries?.fetchNext() { return signal }
-    if mode == .oneShot { try Task.checkCancellation() }
-    return nil
+    try await deliveries?.fetch()
+    if mode == .oneShot, deliveries?.isEmpty == true { try Task.checkCancellation() }
   }
 }

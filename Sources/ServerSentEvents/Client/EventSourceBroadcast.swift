@@ -9,6 +9,8 @@ struct EventSourceBroadcast<Value: Sendable>: Sendable {
   private var observers: [Int: AsyncStream<Value>.Continuation] = [:]
   private var newest = 0
 
+  var isEmpty: Bool { observers.isEmpty }
+
   mutating func add(_ continuation: AsyncStream<Value>.Continuation) -> Int {
     newest += 1
     observers[newest] = continuation

@@ -6,7 +6,7 @@ struct EventSourceDeliveries: Sendable {
   let run: Int
   private let driver: EventSourceDriver
   private let progress: DeliveryProgress
-  private var batch = ArrayQueue<EventSourceDelivery>()
+  private var batch = EventSourceBatch()
   /// The consumer has one in hand.
   private var isHolding = false
 
@@ -19,33 +19,46 @@ struct EventSourceDeliveries: Sendable {
   /// The next delivery, `nil` at the end. Asking means that the one before is processed.
   mutating func next() async throws -> EventSourceSignal? {
     if let signal = takeNext() { return signal }
-    return try await fetchNext()
+    try await fetch()
+    return pop()
   }
 
-  /// The next delivery of those that are here; where it's `nil`, ``fetchNext()`` has to be asked.
+  /// The next delivery of those that are here; where it's `nil`, ``fetch()`` has to be called.
   mutating func takeNext() -> EventSourceSignal? {
+    finishOne()
+    return pop()
+  }
+
+  /// The same for who takes events alone.
+  mutating func takeNextEvent() -> ServerSentEvent? {
+    finishOne()
+    return popEvent()
+  }
+
+  /// The first delivery after ``fetch()``.
+  mutating func pop() -> EventSourceSignal? {
+    isHolding = !batch.isEmpty
+    return batch.popFirst()
+  }
+
+  /// The same for who takes events alone.
+  mutating func popEvent() -> ServerSentEvent? {
+    isHolding = !batch.events.isEmpty
+    return batch.events.popFirst()
+  }
+
+  /// Whether nothing that was fetched is left.
+  var isEmpty: Bool { batch.isEmpty }
+
+  /// Gets all that waits, from the driver: something to take, unless it's the end.
+  mutating func fetch() async throws {
+    batch = try await driver.next(run)
+  }
+
+  /// The delivery in hand is processed.
+  private mutating func finishOne() {
     let isOver = isHolding && !progress.finishOne()  // the run was ended meanwhile
     isHolding = false
-    if isOver || Task.isCancelled { batch = ArrayQueue() }
-    return popFirst()
+    if isOver || Task.isCancelled { batch = EventSourceBatch() }
   }
-
-  /// The next delivery, from the driver, with all that waits there.
-  mutating func fetchNext() async throws -> EventSourceSignal? {
-    batch = try await driver.next(run)
-    return popFirst()
-  }
-
-  private mutating func popFirst() -> EventSourceSignal? {
-    guard let delivery = batch.popFirst() else { return nil }
-    isHolding = true
-    return delivery.signal
-  }
-}
-
-/// A signal on its way to the consumer.
-struct EventSourceDelivery: Sendable {
-  var signal: EventSourceSignal
-  /// When it came in, where somebody measures.
-  var arrived: Duration?
 }

@@ -12,11 +12,15 @@ actor EventSourceDriver {
   private(set) var machine: EventSourceStateMachine
 
   private var run = 0
-  private var queue = ArrayQueue<EventSourceDelivery>()
+  /// What the run's consumer wants.
+  private var delivery = EventSourceConfiguration.Delivery.events
+  /// What waits for the consumer, and where somebody measures, when it came.
+  private var queue = EventSourceBatch()
+  private var arrivals = ArrayQueue<Duration>()
   /// How far the run's consumer is with what it was handed, and how far the machine knows.
   private var progress = DeliveryProgress()
   private var settled = 0
-  private var waiter: CheckedContinuation<ArrayQueue<EventSourceDelivery>, any Error>?
+  private var waiter: CheckedContinuation<EventSourceBatch, any Error>?
   private var outcome: Result<Void, any Error>?
 
   private var connecting: Task<Void, Never>?
@@ -63,6 +67,7 @@ actor EventSourceDriver {
     settled = 0
     let run = run
     let deliveries = EventSourceDeliveries(self, run: run, progress: progress)
+    self.delivery = delivery
     var configuration = configuration
     configuration.delivery = delivery
     if hasLoaded {
@@ -79,7 +84,7 @@ actor EventSourceDriver {
     }
     hasLoaded = true
     let retry = machine.retry
-    queue = ArrayQueue()
+    emptyQueue()
     outcome = nil
     machine = EventSourceStateMachine(request, configuration: configuration, retry: retry)
     if !isOnline { perform(machine.networkLost(at: moment)) }
@@ -89,15 +94,15 @@ actor EventSourceDriver {
   }
 
   /// The run's next deliveries; none at its end.
-  func next(_ run: Int) async throws -> ArrayQueue<EventSourceDelivery> {
-    guard run == self.run else { return ArrayQueue() }
+  func next(_ run: Int) async throws -> EventSourceBatch {
+    guard run == self.run else { return EventSourceBatch() }
     settle()
     if Task.isCancelled { end(run) }
     if !queue.isEmpty { return takeBatch() }
     if let outcome {
       self.outcome = .success(())
       try outcome.get()
-      return ArrayQueue()
+      return EventSourceBatch()
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter = $0 }
@@ -111,7 +116,7 @@ actor EventSourceDriver {
     guard run > 0, run == self.run else { return }
     progress.stop()
     settle()
-    queue = ArrayQueue()
+    emptyQueue()
     if outcome == nil { perform(machine.stop()) } else { outcome = .success(()) }
   }
 
@@ -132,15 +137,22 @@ actor EventSourceDriver {
 
   /// All that waits, to be handed over; or the first alone, where a store or the metrics want to know of each event as
   /// the consumer comes back from it.
-  private func takeBatch() -> ArrayQueue<EventSourceDelivery> {
-    var batch = ArrayQueue<EventSourceDelivery>()
+  private func takeBatch() -> EventSourceBatch {
+    var batch = EventSourceBatch()
     if environment.store == nil, meter == nil {
       swap(&batch, &queue)
     } else if let first = queue.popFirst() {
-      meter?.handedOver(first.signal, arrived: first.arrived ?? .zero, at: environment.clock.now)
-      batch.append(first)
+      if let arrived = arrivals.popFirst() {
+        meter?.handedOver(first, arrived: arrived, at: environment.clock.now)
+      }
+      append(first, to: &batch)
     }
     return batch
+  }
+
+  private func emptyQueue() {
+    queue = EventSourceBatch()
+    arrivals = ArrayQueue()
   }
 
   /// Closes whatever goes on.
@@ -150,6 +162,7 @@ actor EventSourceDriver {
   func forgetLastEventID() {
     end(run)
     run += 1  // a run that is still loading its ID is over too
+    delivery = configuration.delivery
     configuration.lastEventID = ""
     request.headers["Last-Event-ID"] = nil
     hasLoaded = true
@@ -222,7 +235,7 @@ actor EventSourceDriver {
       case .schedule(let timer, let time, let generation): schedule(timer, at: time, generation)
       case .unschedule(let timer): timers.removeValue(forKey: timer)?.cancel()
       case .refreshCredentials(let generation): refreshCredentials(generation)
-      case .deliver(let signal): deliver(signal)
+      case .deliver(let signal): deliver(signal, to: &queue)
       case .publishState(let state): states.send(state)
       case .storeLastEventID(let id): store(id)
       case .stop(_, let error): finish(error)
@@ -240,7 +253,7 @@ actor EventSourceDriver {
     } else if let outcome {
       self.waiter = nil
       self.outcome = .success(())
-      waiter.resume(with: outcome.map { ArrayQueue() })
+      waiter.resume(with: outcome.map { EventSourceBatch() })
     }
   }
 
@@ -272,11 +285,28 @@ actor EventSourceDriver {
       var moment = moment
       moment.unixTime = environment.unixTime()
       perform(machine.responseReceived(response, generation: generation, at: moment))
-    case .bytes(let bytes):
-      perform(machine.bytesReceived(bytes, generation: generation, at: moment))
+    case .bytes(let bytes): receive(bytes, generation)
     case .ended(let end, let detail):
       perform(machine.connectionEnded(end, detail: detail, generation: generation, at: moment))
     }
+  }
+
+  private func receive(_ bytes: [UInt8], _ generation: Int) {
+    let moment = moment
+    // Variables meanwhile: fields of this object would be checked for others' access at each event.
+    let wantsEventsAlone = delivery == .events && notices.isEmpty && meter == nil
+    var waiting = EventSourceBatch()
+    swap(&waiting, &queue)
+    let actions = machine.bytesReceived(bytes.span, generation: generation, at: moment) { signal in
+      if wantsEventsAlone {
+        if case .event(let event) = signal { waiting.events.append(event) }
+      } else {
+        meter?.observe(signal, at: moment.now)
+        deliver(signal, to: &waiting)
+      }
+    }
+    swap(&waiting, &queue)
+    perform(actions)
   }
 
   private func schedule(_ timer: EventSourceStateMachine.Timer, at time: Duration, _ generation: Int) {
@@ -307,11 +337,20 @@ actor EventSourceDriver {
     }
   }
 
-  private func deliver(_ signal: EventSourceSignal) {
+  private func deliver(_ signal: EventSourceSignal, to batch: inout EventSourceBatch) {
     let isEvent = if case .event = signal { true } else { false }
     if !isEvent { notices.send(signal) }
-    guard isEvent || machine.configuration.delivery == .signals else { return }
-    queue.append(EventSourceDelivery(signal: signal, arrived: meter == nil ? nil : environment.clock.now))
+    guard isEvent || delivery == .signals else { return }
+    append(signal, to: &batch)
+    if meter != nil { arrivals.append(environment.clock.now) }
+  }
+
+  private func append(_ signal: EventSourceSignal, to batch: inout EventSourceBatch) {
+    if delivery == .events, case .event(let event) = signal {
+      batch.events.append(event)
+    } else {
+      batch.signals.append(signal)
+    }
   }
 
   private func finish(_ error: EventSourceError?) {

@@ -57,7 +57,8 @@ struct EventSourceMeter: Sendable {
 
   func storeFailed() { metrics.record(.storeFailure) }
 
-  private mutating func observe(_ signal: EventSourceSignal, at now: Duration) {
+  /// Takes what is delivered apart from actions.
+  mutating func observe(_ signal: EventSourceSignal, at now: Duration) {
     switch signal {
     case .event:
       guard let since = foregroundSince else { break }

@@ -1,5 +1,5 @@
 // Facts about connections: what the transport reports. Each names the generation of its connection; one that is not
-// the live connection's changes nothing. Transport → parser → deliveries happens here and nowhere else.
+// the live connection's changes nothing. What the body's bytes become is in +Bytes.
 
 extension EventSourceStateMachine {
   /// More redirects than any honest server needs; the Fetch Standard's limit.
@@ -67,26 +67,6 @@ extension EventSourceStateMachine {
     return actions
   }
 
-  /// A chunk of the body arrived. An empty one is no sign of life.
-  public mutating func bytesReceived(
-    _ chunk: some Collection<UInt8>, generation: Int, at moment: Moment
-  ) -> [Action] {
-    guard !chunk.isEmpty else { return [] }
-    var actions: [Action] = []
-    switch phase {
-    case .open(var connection) where connection.generation == generation:
-      connection.lastHeard = moment.now
-      phase = .open(connection)
-      parse(chunk, at: moment, &actions)
-    case .rejected(let connection, var error) where connection.generation == generation:
-      error.body += chunk.prefix(EventSourceError.longestBody - error.body.count)
-      phase = .rejected(connection, error)
-      if error.body.count == EventSourceError.longestBody { reject(connection, error, &actions) }
-    case .idle, .connecting, .open, .rejected, .waiting, .held, .closed: break
-    }
-    return actions
-  }
-
   /// The connection ended.
   public mutating func connectionEnded(
     _ end: ConnectionEnd, detail: String = "", generation: Int, at moment: Moment
@@ -106,49 +86,6 @@ extension EventSourceStateMachine {
     case .idle, .connecting, .open, .rejected, .waiting, .held, .closed: break
     }
     return actions
-  }
-
-  private mutating func parse(_ chunk: some Collection<UInt8>, at moment: Moment, _ actions: inout [Action]) {
-    var idInEffect = parser.lastEventID
-    let outputs = parser.append(chunk)
-    actions.reserveCapacity(outputs.count)
-    for output in outputs {
-      switch output {
-      case .event(let event):
-        let signal = EventSourceSignal.event(event)
-        guard ledger.hasRoom(for: cost(of: signal), in: configuration.buffer) else {
-          return overflow(resumingAfter: idInEffect, without: event, at: moment, &actions)
-        }
-        if let gap = admit(event) { deliver(.gap(gap), &actions) }
-        idInEffect = event.lastEventID
-        deliver(signal, &actions)
-      case .comment(let comment):
-        let signal = EventSourceSignal.comment(comment)
-        if configuration.delivery == .signals,
-          !ledger.hasRoom(for: cost(of: signal), in: configuration.buffer)
-        {
-          return overflow(resumingAfter: idInEffect, without: nil, at: moment, &actions)
-        }
-        deliver(signal, &actions)
-      case .retry: break  // the parser keeps it
-      case .dropped(let bytes): deliver(.dropped(bytes: bytes), &actions)
-      case .failed(let limit): return fail(limit, &actions)
-      }
-    }
-    // An ID without an event counts as soon as nothing before it waits.
-    if ledger.isEmpty { store(parser.lastEventID, &actions) }
-  }
-
-  /// An event of the open connection is about to be handed out. A resumed stream that doesn't begin where it should has
-  /// a gap in front of its first event.
-  mutating func admit(_ event: ServerSentEvent) -> EventSourceGap? {
-    if case .open(var connection) = phase, !connection.hasDelivered {
-      connection.hasDelivered = true
-      phase = .open(connection)
-    }
-    guard let givenUp else { return nil }
-    self.givenUp = nil
-    return givenUp.isResumed(by: event) ? nil : .notResumed(after: givenUp.resumedAfter)
   }
 
   /// The stream broke the parser's limits.
@@ -186,13 +123,5 @@ extension EventSourceStateMachine {
     guard let wish = RetryAfter(value, now: now ?? 0) else { return nil }
     if case .date = wish, now == nil { return nil }
     return .seconds(wish.delay(now: now ?? 0))
-  }
-}
-
-extension EventSourceStateMachine.GivenUp {
-  /// Whether a resumed stream that begins with this event left nothing out and repeats nothing.
-  func isResumed(by first: ServerSentEvent) -> Bool {
-    guard let id = event.id else { return first == event }
-    return first.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false
   }
 }

@@ -37,7 +37,7 @@ extension EventSourceStateMachine {
     guard isChanged else { return [] }
     var actions: [Action] = []
     if ledger.isEmpty {
-      store(parser.lastEventID, &actions)
+      storeParsedID(&actions)
       if isCatchingUp {
         isCatchingUp = false
         resume(at: moment, &actions)

@@ -136,9 +136,15 @@ extension EventSourceStateMachine {
     actions.append(.stop(reason, error))
   }
 
+  /// Everything that was parsed is processed, so that its last event ID counts.
+  mutating func storeParsedID(_ actions: inout [Action]) {
+    guard !processedLastEventID.hasSameBytes(as: parser.committedID.span) else { return }
+    store(parser.lastEventID, &actions)
+  }
+
   mutating func store(_ id: String, _ actions: inout [Action]) {
     // By bytes: two IDs that Swift calls equal may differ on the wire.
-    guard !id.utf8.elementsEqual(processedLastEventID.utf8) else { return }
+    guard !id.hasSameBytes(as: processedLastEventID) else { return }
     processedLastEventID = id
     actions.append(.storeLastEventID(id))
   }

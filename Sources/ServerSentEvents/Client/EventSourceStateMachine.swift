@@ -221,26 +221,9 @@ public struct EventSourceStateMachine: Equatable, Sendable {
     actions.append(.publishState(state))
   }
 
+  /// Hands out something that is not read from the body.
   mutating func deliver(_ signal: EventSourceSignal, _ actions: inout [Action]) {
-    switch signal {
-    case .event(let event):
-      ledger.append(DeliveryLedger.Entry(bytes: cost(of: signal), lastEventID: event.lastEventID))
-    case .open, .comment, .dropped, .gap, .error, .reconnecting, .closed:
-      if configuration.delivery == .signals {
-        ledger.append(DeliveryLedger.Entry(bytes: cost(of: signal), lastEventID: nil))
-      }
-    }
+    if configuration.delivery == .signals { ledger.append(.signal) }
     actions.append(.deliver(signal))
-  }
-
-  func cost(of signal: EventSourceSignal) -> Int {
-    let text: Int
-    switch signal {
-    case .event(let event):
-      text = event.data.utf8.count + (event.name?.utf8.count ?? 0) + event.lastEventID.utf8.count
-    case .comment(let comment): text = comment.utf8.count
-    case .open, .dropped, .gap, .error, .reconnecting, .closed: text = 0
-    }
-    return text + EventSourceConfiguration.Buffer.overhead
   }
 }

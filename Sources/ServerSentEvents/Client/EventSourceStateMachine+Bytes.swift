@@ -1,0 +1,151 @@
+// Bytes of the body into deliveries: transport → parser → deliveries happens here and nowhere else. Each is handed out
+// while the chunk is parsed, straight to where it is to wait (a driver's queue, a replay's outputs, actions): with
+// small events, every place that gathers them only to copy them on would be felt.
+
+extension EventSourceStateMachine {
+  /// A chunk of the body arrived. An empty one is no sign of life.
+  public mutating func bytesReceived(
+    _ chunk: some Collection<UInt8>, generation: Int, at moment: Moment
+  ) -> [Action] {
+    chunk.withBytes { bytes in
+      var deliveries: [Action] = []
+      let actions = bytesReceived(bytes, generation: generation, at: moment) {
+        deliveries.append(.deliver($0))
+      }
+      return deliveries.isEmpty ? actions : deliveries + actions
+    }
+  }
+
+  /// A chunk of the body arrived, as ``bytesReceived(_:generation:at:)`` has it.
+  ///
+  /// - Parameter deliver: is handed what the chunk delivers, in order: the consumer's next deliveries, before those
+  ///   among the actions.
+  mutating func bytesReceived(
+    _ chunk: Span<UInt8>, generation: Int, at moment: Moment, deliver: (consuming EventSourceSignal) -> Void
+  ) -> [Action] {
+    guard !chunk.isEmpty else { return [] }
+    switch phase {
+    case .open(var connection) where connection.generation == generation:
+      connection.lastHeard = moment.now
+      return parse(chunk, of: connection, keepsAccount: true, at: moment, deliver)
+    case .rejected(let connection, var error) where connection.generation == generation:
+      let wanted = EventSourceError.longestBody - error.body.count
+      error.body.append(copying: chunk.extracting(0..<min(wanted, chunk.count)))
+      phase = .rejected(connection, error)
+      guard error.body.count == EventSourceError.longestBody else { return [] }
+      var actions: [Action] = []
+      reject(connection, error, &actions)
+      return actions
+    case .idle, .connecting, .open, .rejected, .waiting, .held, .closed: return []
+    }
+  }
+
+  /// A chunk of the body arrived, as ``bytesReceived(_:generation:at:)`` has it, for a consumer that is finished with each
+  /// delivery before the next one comes, such as a replay on virtual time.
+  ///
+  /// - Parameter consume: is handed what the chunk delivers, in order; it counts as processed.
+  /// - Returns: the actions after that. They may deliver, too: where the chunk was the stream's last, or where an
+  ///   earlier delivery is still waiting.
+  package mutating func bytesReceived(
+    _ chunk: [UInt8], generation: Int, at moment: Moment, consume: (consuming EventSourceSignal) -> Void
+  ) -> [Action] {
+    guard case .open(var connection) = phase, connection.generation == generation, ledger.isEmpty,
+      !chunk.isEmpty
+    else { return bytesReceived(chunk, generation: generation, at: moment) }
+    connection.lastHeard = moment.now
+    return parse(chunk.span, of: connection, keepsAccount: false, at: moment, consume)
+  }
+
+  /// Why the rest of a chunk counts for nothing.
+  private enum Break {
+    /// There was no room for this event, or for what is no event.
+    case overflow(ServerSentEvent?)
+    case failure(EventStreamLimitError)
+  }
+
+  /// What doesn't keep account of the deliveries has them processed at once, and always has room.
+  private mutating func parse(
+    _ chunk: Span<UInt8>, of connection: Connection, keepsAccount: Bool, at moment: Moment,
+    _ deliver: (consuming EventSourceSignal) -> Void
+  ) -> [Action] {
+    var connection = connection
+    // The parser is a part of the machine: what its closure needs of the rest is taken out meanwhile.
+    var ledger = DeliveryLedger()
+    swap(&ledger, &self.ledger)
+    let buffer = configuration.buffer
+    let countsSignals = keepsAccount && configuration.delivery == .signals
+    var expected = givenUp
+    var idInEffect = keepsAccount ? parser.lastEventID : ""
+    var hasEvent = false
+    var interruption: Break?
+    parser.append(chunk) { output, _ in
+      guard interruption == nil else { return }
+      switch output {
+      case .event(let event):
+        if keepsAccount {
+          let cost = event.cost
+          guard ledger.hasRoom(for: cost, in: buffer) else {
+            interruption = .overflow(event)
+            return
+          }
+          if let gap = expected?.gap(before: event) {
+            if countsSignals { ledger.append(.signal) }
+            deliver(.gap(gap))
+          }
+          ledger.append(DeliveryLedger.Entry(bytes: cost, lastEventID: event.lastEventID))
+          idInEffect = event.lastEventID
+        } else if let gap = expected?.gap(before: event) {
+          deliver(.gap(gap))
+        }
+        expected = nil
+        hasEvent = true
+        deliver(.event(event))
+      case .comment(let comment):
+        if countsSignals {
+          let entry = DeliveryLedger.Entry.signal(texts: comment.utf8.count)
+          guard ledger.hasRoom(for: entry.bytes, in: buffer) else {
+            interruption = .overflow(nil)
+            return
+          }
+          ledger.append(entry)
+        }
+        deliver(.comment(comment))
+      case .retry: break  // the parser keeps it
+      case .dropped(let bytes):
+        if countsSignals { ledger.append(.signal) }
+        deliver(.dropped(bytes: bytes))
+      case .failed(let limit): interruption = .failure(limit)
+      }
+    }
+    swap(&ledger, &self.ledger)
+    givenUp = expected
+    connection.hasDelivered = connection.hasDelivered || hasEvent
+    phase = .open(connection)
+    var actions: [Action] = []
+    switch interruption {
+    case .overflow(let event): overflow(resumingAfter: idInEffect, without: event, at: moment, &actions)
+    case .failure(let limit): fail(limit, &actions)
+    // An ID without an event counts as soon as nothing before it waits.
+    case nil: if self.ledger.isEmpty { storeParsedID(&actions) }
+    }
+    return actions
+  }
+}
+
+extension EventSourceStateMachine.GivenUp {
+  /// A resumed stream that doesn't begin where it should has a gap in front of its first event: something was left out, or
+  /// is repeated.
+  func gap(before first: ServerSentEvent) -> EventSourceGap? {
+    let isResumed =
+      if let id = event.id { first.id?.hasSameBytes(as: id) ?? false } else { first == event }
+    return isResumed ? nil : .notResumed(after: resumedAfter)
+  }
+}
+
+extension ServerSentEvent {
+  /// What it takes of the buffer.
+  fileprivate var cost: Int {
+    data.utf8.count + (nonemptyName?.utf8.count ?? 0) + lastEventID.utf8.count
+      + EventSourceConfiguration.Buffer.overhead
+  }
+}
