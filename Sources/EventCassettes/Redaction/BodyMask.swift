@@ -20,7 +20,7 @@ struct BodyMask {
     var matches: Int64 = 0
   }
 
-  private enum Line { case undecided, afterData, data, comment, known, other }
+  enum Line { case undecided, afterData, data, comment, known, other }
 
   /// Spelled names in the record of what was masked: hostile streams may spell one name in endless ways.
   private static let mostNames = 256
@@ -28,18 +28,19 @@ struct BodyMask {
   private static let knownFields = ["event", "id", "retry"].map { Array($0.utf8) }
   private static let dataField = Array("data".utf8)
 
-  private var kind: Kind
+  private(set) var kind: Kind
   private var hasContent = false  // a byte that is no white space; only asked of forms
-  private var window = MaskWindow()
-  private var data: SecretLexer
-  private var other: SecretLexer
-  private var comment: SecretLexer
+  var window = MaskWindow()
+  var data: SecretLexer
+  var other: SecretLexer
+  var comment: SecretLexer
   private var form: FormLexer
-  private var query: QueryItemLexer
-  private var patterns: PatternMask
-  private var line = Line.undecided
-  private var prefix: [UInt8] = []
-  private var afterCR = false
+  private(set) var query: QueryItemLexer
+  private(set) var patterns: PatternMask
+  var line = Line.undecided
+  /// The beginning of a line that may still be a known field's name.
+  private(set) var prefix: [UInt8] = []
+  var afterCR = false
   private var markLength = 0
   private var echoesSearched = 0  // a position
 
@@ -68,12 +69,8 @@ struct BodyMask {
     window.append(bytes)
     var isNew = false
     var index = 0
-    var nextQuery = 0  // where a URL's query may begin, not before `index`
     while index < bytes.count {
-      if nextQuery <= index {
-        nextQuery = bytes[index...].firstIndex(where: QueryItemLexer.begins) ?? bytes.count
-      }
-      let skipped = query.isInQuery ? 0 : skip(bytes[..<nextQuery], from: index)
+      let skipped = skip(bytes.span, from: index, at: position)
       if skipped > 0 {
         index += skipped
         position += skipped
@@ -83,8 +80,12 @@ struct BodyMask {
       index += 1
       position += 1
     }
-    // A secret that was just learned may stand in what is still here.
-    search(from: isNew ? window.base : echoesSearched, secrets, &found)
+    if secrets.isEmpty {
+      echoesSearched = window.end
+    } else {
+      // A secret that was just learned may stand in what is still here.
+      search(from: isNew ? window.base : echoesSearched, secrets, &found)
+    }
   }
 
   /// The body ends: everything is settled.
@@ -122,18 +123,6 @@ struct BodyMask {
   ) -> Int {
     secrets.scan(window.raw, from: index) { range in
       if window.maskFound(range) { found.echoes += 1 }
-    }
-  }
-
-  /// How many bytes at `start` can neither end a line nor matter to a lexer: most of a stream.
-  private mutating func skip(_ bytes: ArraySlice<UInt8>, from start: Int) -> Int {
-    guard patterns.isEmpty, kind != .form else { return 0 }
-    if kind == .plain { return other.skip(bytes, from: start) }
-    switch line {
-    case .data: return data.skip(bytes, from: start)
-    case .comment: return comment.skip(bytes, from: start)
-    case .other: return other.skip(bytes, from: start)
-    case .known, .undecided, .afterData: return 0
     }
   }
 

@@ -27,7 +27,8 @@ public struct RedactionFilter {
   private var body: BodyMask?
   private var waiting: [Waiting] = []
   /// The header is held until the first other record, so that it can name what that one's masking found.
-  private var header: Cassette.Header?
+  private var header: Cassette.Header? { didSet { holdsHeader = header != nil } }
+  private var holdsHeader = false  // looking at a large optional copies it, and this is asked for every chunk
   private var earlier: Cassette.Redaction?
 
   /// Creates a filter.
@@ -120,8 +121,27 @@ public struct RedactionFilter {
   ) {
     body?.append(bytes, &secrets, &inBodies)
     guard let end = body?.end else { return put(record, into: &output) }
-    waiting.append(Waiting(record: record, end: end))
-    release(into: &output)
+    if waiting.isEmpty, body?.decided == end {  // nearly always
+      releaseHeader(into: &output)
+      output.append(masked(record))
+    } else {
+      waiting.append(Waiting(record: record, end: end))
+      release(into: &output)
+    }
+  }
+
+  /// A record with the body's next bytes, which are decided, as they are masked.
+  private mutating func masked(_ record: CassetteRecord) -> CassetteRecord {
+    switch record {
+    case .chunk(let chunk):
+      if let masked = body?.take(chunk.bytes.count) {
+        return .chunk(Cassette.Chunk(delay: chunk.delay, bytes: masked))
+      }
+    case .requestBody(let bytes):
+      if let masked = body?.take(bytes.count) { return .requestBody(masked) }
+    default: break
+    }
+    return record
   }
 
   private mutating func finishBody(into output: inout [CassetteRecord]) {
@@ -137,18 +157,8 @@ public struct RedactionFilter {
     let decided = body?.decided ?? .max
     var count = 0
     while count < waiting.count, waiting[count].end ?? 0 <= decided {
-      var record = waiting[count].record
-      switch record {
-      case .chunk(let chunk):
-        if let masked = body?.take(chunk.bytes.count) {
-          record = .chunk(Cassette.Chunk(delay: chunk.delay, bytes: masked))
-        }
-      case .requestBody(let bytes):
-        if let masked = body?.take(bytes.count) { record = .requestBody(masked) }
-      default: break
-      }
       releaseHeader(into: &output)
-      output.append(record)
+      output.append(masked(waiting[count].record))
       count += 1
     }
     if count == waiting.count { waiting.removeAll(keepingCapacity: true) } else { waiting.removeFirst(count) }
@@ -164,7 +174,7 @@ public struct RedactionFilter {
   }
 
   private mutating func releaseHeader(into output: inout [CassetteRecord]) {
-    guard var header else { return }
+    guard holdsHeader, var header else { return }
     for (name, value) in header.labels { header.labels[name] = masked(value) }
     header.redaction = redaction
     output.append(.header(header))

@@ -21,7 +21,7 @@ struct SecretLexer: Sendable {
     case hold
   }
 
-  private enum State: Equatable {
+  enum State: Equatable {
     case idle, afterKey, awaitValue, string, number, container, containerKey
   }
 
@@ -40,21 +40,24 @@ struct SecretLexer: Sendable {
     case outerEnds(keep: Int)
   }
 
-  private static let longestKey = 160
+  static let longestKey = 160
   private static let deepest = 512
   /// No quote that is understood has more backslashes of its own.
   static let longestRun = 15
 
   private let names: Set<[UInt8]>
-  private var likely = [Bool](repeating: false, count: 1_024)
+  /// Hashes that names have, and bytes that a name may begin with as it is spelled.
+  private(set) var likely = [Bool](repeating: false, count: 1_024)
+  private(set) var beginnings = [Bool](repeating: false, count: 256)
   private let stringsEndAtLineEnds: Bool
-  private var state = State.idle
+  private(set) var state = State.idle
   private var run = 0
   /// Backslashes right before the present byte.
-  private var backslashes = 0
-  private var isCapturing = false
-  private var capture: [UInt8] = []
-  private var captureRun = 0
+  var backslashes = 0
+  /// Whether what follows the last quote may still be a name, the bytes since, and the backslashes before that quote.
+  var isCapturing = false
+  var capture: [UInt8] = []
+  var captureRun = 0
   private var value: [UInt8] = []
   private var stack: [Bool] = []  // true: an object
   private var isTooDeep = false
@@ -76,7 +79,16 @@ struct SecretLexer: Sendable {
   ///     joined data of an event it doesn't, so that a secret that somebody broke over lines is masked too.
   init(names: Set<[UInt8]>, stringsEndAtLineEnds: Bool) {
     self.names = names
-    for name in names { likely[Self.slot(name[...])] = true }
+    for name in names {
+      likely[Self.slot(name.span)] = true
+      guard let first = name.first else { continue }
+      beginnings[Int(first)] = true
+      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) { beginnings[Int(first ^ 0x20)] = true }
+    }
+    // What is left out where names are compared, and what an escape begins with.
+    for byte in [UInt8(ascii: "_"), UInt8(ascii: "-"), 0x0A, 0x0D, UInt8(ascii: "\\")] {
+      beginnings[Int(byte)] = true
+    }
     self.stringsEndAtLineEnds = stringsEndAtLineEnds
   }
 
@@ -85,34 +97,12 @@ struct SecretLexer: Sendable {
     state = .idle
     backslashes = 0
     isCapturing = false
-    stack.removeAll(keepingCapacity: true)
     isTooDeep = false
     held = 0
-    capture.removeAll(keepingCapacity: true)
-    value.removeAll(keepingCapacity: true)
-  }
-
-  /// Takes bytes up to the next quote or line end if they are kept whatever they are; returns how many.
-  mutating func skip(_ bytes: ArraySlice<UInt8>, from start: Int) -> Int {
-    guard state == .idle else { return 0 }
-    var end = start
-    while end < bytes.endIndex {
-      let byte = bytes[end]
-      if byte == UInt8(ascii: "\"") || byte == 0x0A || byte == 0x0D { break }
-      end += 1
-    }
-    if end == start { return 0 }
-    if isCapturing {
-      if capture.count + end - start <= Self.longestKey {
-        capture.append(contentsOf: bytes[start..<end])
-      } else {
-        isCapturing = false
-      }
-    }
-    var trailing = 0
-    while trailing < end - start, bytes[end - 1 - trailing] == UInt8(ascii: "\\") { trailing += 1 }
-    backslashes = trailing == end - start ? backslashes + trailing : trailing
-    return end - start
+    // Mostly there is nothing to remove, and finding that out is cheaper.
+    if !stack.isEmpty { stack.removeAll(keepingCapacity: true) }
+    if !capture.isEmpty { capture.removeAll(keepingCapacity: true) }
+    if !value.isEmpty { value.removeAll(keepingCapacity: true) }
   }
 
   /// Takes the next byte.
@@ -161,7 +151,7 @@ struct SecretLexer: Sendable {
         value = Array(capture.dropLast(backslashes))  // the name, until the value begins
       }
       isCapturing = true
-      captureRun = Self.runs.contains(backslashes) ? backslashes : 0
+      captureRun = Self.runBefore(quote: backslashes)
       capture.removeAll(keepingCapacity: true)
     } else if isCapturing {
       if capture.count < Self.longestKey { capture.append(byte) } else { isCapturing = false }
@@ -169,12 +159,16 @@ struct SecretLexer: Sendable {
     return .keep
   }
 
-  private static let runs = [0, 1, 3, 7, 15]
+  /// The run that a quote after some backslashes has; 0 where none has so many.
+  static func runBefore(quote backslashes: Int) -> Int {
+    backslashes & (backslashes + 1) == 0 && backslashes <= longestRun ? backslashes : 0
+  }
 
   /// A small hash of a name as it is folded, so that most names cost no allocation; -1 for one with an escape in it.
-  private static func slot(_ spelled: ArraySlice<UInt8>) -> Int {
+  static func slot(_ spelled: Span<UInt8>) -> Int {
     var hash: UInt32 = 2_166_136_261
-    for byte in spelled {
+    for index in 0..<spelled.count {
+      let byte = spelled[index]
       switch byte {
       case UInt8(ascii: "_"), UInt8(ascii: "-"), 0x0A, 0x0D: continue
       case UInt8(ascii: "\\"): return -1
@@ -187,7 +181,7 @@ struct SecretLexer: Sendable {
 
   private func isSecretName(_ spelled: ArraySlice<UInt8>) -> Bool {
     if spelled.isEmpty { return false }
-    let slot = Self.slot(spelled)
+    let slot = Self.slot(spelled.span)
     if slot >= 0, !likely[slot] { return false }
     var folded = RedactionRules.folded(spelled)
     folded.removeAll { $0 == 0x0A || $0 == 0x0D }
