@@ -35,11 +35,12 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   /// What zlib found wrong behind what it gave out: an error once the whole records in that are taken.
   private var damage: String?
 
-  private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+  @usableFromInline private(set) var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var start = 0  // of what is inflated and not yet taken
   private var end = 0
   private var payload = 0..<0
-  private var chunkStart = 0
+  /// The bytes of the chunk read last, empty if it was another record.
+  @usableFromInline private(set) var chunkBytes = 0..<0
   private var record: CassetteRecord?
   private var isDecoded = false
 
@@ -112,7 +113,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     if isAtChunk {
       return .chunk(
         Cassette.Chunk(
-          delay: chunkDelay, bytes: Array(copying: buffer.span.extracting(chunkStart..<payload.upperBound))))
+          delay: chunkDelay, bytes: Array(copying: buffer.span.extracting(chunkBytes))))
     }
     if isDecoded, let record { return record }
     do {
@@ -146,11 +147,12 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   }
 
   /// Lends the bytes of the chunk read last; they are valid until the next one is read.
-  public func withChunkBytes<Result, Failure: Error>(
+  ///
+  /// Inlinable, since a call for any type of result costs more than reading a chunk of twenty bytes.
+  @inlinable public func withChunkBytes<Result, Failure: Error>(
     _ body: (_ buffer: [UInt8], _ range: Range<Int>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let hasChunk = isAtChunk && !payload.isEmpty
-    return try body(buffer, (hasChunk ? chunkStart : payload.upperBound)..<payload.upperBound)
+    try body(buffer, chunkBytes)
   }
 
   // MARK: Records
@@ -158,25 +160,26 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   /// Takes a chunk by the shortest way if one is there in whole, with short numbers; anything else, and everything
   /// wrong, is for the long way. (Cassettes are mostly small chunks.)
   private mutating func takeChunk() -> Bool {
-    guard sequence.state == .responded, end - start >= 16, buffer[start] == CassetteFormat1.Kind.chunk else {
-      return false
-    }
+    guard sequence.state == .responded, end - start >= 16 else { return false }
+    var head = buffer.word(at: start)
+    guard UInt8(truncatingIfNeeded: head) == CassetteFormat1.Kind.chunk else { return false }
+    head >>= 8
     var index = start + 1
+    /// The next number of the head: one of up to three bytes in its shortest form.
     @inline(__always)
     func number() -> Int? {
-      let first = Int(buffer[index])
-      if first < 0x80 {
-        index += 1
-        return first
+      var number = head & 0x7F
+      var length = 1
+      while head & 0x80 != 0 {
+        guard length < 3 else { return nil }
+        head >>= 8
+        number |= (head & 0x7F) << UInt64(7 * length)
+        length += 1
       }
-      let second = Int(buffer[index + 1])
-      if second < 0x80 {
-        index += 2
-        return second == 0 ? nil : first & 0x7F | second << 7
-      }
-      let third = Int(buffer[index + 2])
-      index += 3
-      return third >= 0x80 || third == 0 ? nil : first & 0x7F | (second & 0x7F) << 7 | third << 14
+      guard length == 1 || head & 0x7F != 0 else { return nil }
+      head >>= 8
+      index += length
+      return Int(number)
     }
     guard let length = number(), end - index >= length else { return false }
     let whole = index..<index + length
@@ -185,9 +188,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     payload = whole
     kind = CassetteFormat1.Kind.chunk
     chunkDelay = Int64(delay)
-    chunkStart = index
+    chunkBytes = index..<whole.upperBound
     sequence.pass(chunkDelay)
-    sequence.count(buffer, index..<whole.upperBound)
+    sequence.count(buffer, chunkBytes)
     recordNumber += 1
     return true
   }
@@ -218,13 +221,14 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       // What is not even a beginning is no cassette.
       throw fail(sequence.recordings == 0 ? .notACassette : .outOfOrder, fault)
     }
+    chunkBytes = payload.upperBound..<payload.upperBound
     do {
       if kind == CassetteFormat1.Kind.chunk {
         let (delay, length) = try CassetteFormat1.chunkDelay(buffer[payload])
         chunkDelay = delay
-        chunkStart = payload.lowerBound + length
+        chunkBytes = payload.lowerBound + length..<payload.upperBound
         sequence.pass(delay)
-        sequence.count(buffer, chunkStart..<payload.upperBound)
+        sequence.count(buffer, chunkBytes)
       } else if CassetteFormat1.Kind.isJSON(kind) {
         if kind == CassetteFormat1.Kind.header { try checkFormat() }
         let record = try CassetteFormat1.record(kind: kind, payload: buffer[payload])
@@ -344,7 +348,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       end -= start
       start = 0
       payload = 0..<0
-      chunkStart = 0
+      chunkBytes = 0..<0
     }
     // Doubling only when full of bytes that really came keeps a lying length from taking memory.
     if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }

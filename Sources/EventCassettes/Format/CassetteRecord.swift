@@ -4,23 +4,26 @@
 public import ServerSentEvents
 
 /// One record of a cassette, in the order of the file.
+///
+/// A chunk lies in the value itself, and what is large and rare beside it: nearly all records are chunks, and each is
+/// handed on a few times.
 public enum CassetteRecord: Hashable, Sendable {
   /// `W`: the header, first of its recording.
-  case header(Cassette.Header)
+  indirect case header(Cassette.Header)
   /// `Q`: a request; opens an exchange.
-  case request(Cassette.Request)
+  indirect case request(Cassette.Request)
   /// `B`: bytes of the request's body.
   case requestBody([UInt8])
   /// `S`: the response head.
-  case response(Cassette.Response)
+  indirect case response(Cassette.Response)
   /// `D`: one chunk of the response body.
   case chunk(Cassette.Chunk)
   /// `X`: the end of the exchange.
-  case end(Cassette.End)
+  indirect case end(Cassette.End)
   /// `N`: a note.
-  case note(Cassette.Note)
+  indirect case note(Cassette.Note)
   /// `Z`: the trailer of a finished recording.
-  case trailer(Cassette.Trailer)
+  indirect case trailer(Cassette.Trailer)
   /// A kind that this version doesn't know, kept as it is.
   case unknown(kind: UInt8, payload: [UInt8])
 

@@ -19,7 +19,9 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   private var deflater: Deflater
   private var file: CassetteFile?
   private var sequence = RecordSequence()
-  private var staging: [UInt8] = []
+  /// Records that zlib hasn't got yet: the first `staged` bytes of a room that seldom grows.
+  private var staging = [UInt8](repeating: 0, count: 2 * stagingSize)
+  private var staged = 0
   private var output: [UInt8] = []
   private var memberIsOpen = false
   private var memberLength = 0
@@ -103,12 +105,21 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   ) throws(CassetteError) {
     if range.isEmpty { return }
     let delay = UInt64(max(delay, 0))
-    let length = range.count + LEB128.length(of: delay)
+    let delayLength = LEB128.length(of: delay)
+    let length = range.count + delayLength
     try begin(CassetteFormat1.Kind.chunk, length: length)
     sequence.count(bytes, range)
     sequence.pass(Int64(delay))
-    LEB128.append(delay, to: &staging)
-    staging.append(copying: bytes.span.extracting(range))
+    let lengthLength = LEB128.length(of: UInt64(length))
+    if lengthLength <= 3, delayLength <= 4 {
+      let head =
+        UInt64(CassetteFormat1.Kind.chunk) | LEB128.word(of: UInt64(length)) << 8
+        | LEB128.word(of: delay) << UInt64(8 * (1 + lengthLength))
+      stage(bytes, range, after: head, count: 1 + lengthLength + delayLength)
+    } else {
+      stageHead(CassetteFormat1.Kind.chunk, length: length, delay: delay)
+      stage(bytes, range)
+    }
     try end()
   }
 
@@ -117,7 +128,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
       throw CassetteError(.outOfOrder, file: file?.path, "a kind of record that is not ASCII")
     }
     try begin(kind, length: payload.count)
-    staging.append(contentsOf: payload)
+    stageHead(kind, length: payload.count)
+    stage(payload, 0..<payload.count)
     try end()
   }
 
@@ -131,7 +143,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
     }
     try begin(kind, length: payload.count)
     if let delay = record.delay { sequence.pass(delay) }
-    staging.append(contentsOf: payload)
+    stageHead(kind, length: payload.count)
+    stage(payload, 0..<payload.count)
     try end()
   }
 
@@ -151,30 +164,45 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
       deflater.reset()
       output.append(contentsOf: GzipMember.head)
     }
-    staging.append(kind)
-    LEB128.append(UInt64(length), to: &staging)
+  }
+
+  private mutating func stageHead(_ kind: UInt8, length: Int, delay: UInt64? = nil) {
+    var head = [kind]
+    LEB128.append(UInt64(length), to: &head)
+    if let delay { LEB128.append(delay, to: &head) }
+    stage(head, 0..<head.count)
+  }
+
+  /// Adds the first `count` bytes of a word, its lowest first, and `bytes[range]`.
+  private mutating func stage(_ bytes: [UInt8], _ range: Range<Int>, after word: UInt64 = 0, count: Int = 0) {
+    let missing = staged + 8 + max(range.count, [UInt8].shortCopy) - staging.count
+    if missing > 0 { staging.append(contentsOf: repeatElement(0, count: missing)) }
+    staging.overwrite(from: staged, with: word)
+    staging.overwrite(from: staged + count, copying: bytes, range)
+    staged += count + range.count
   }
 
   private mutating func end() throws(CassetteError) {
     hasUnflushed = true
-    if memberLength + staging.count >= Self.memberSize {
+    if memberLength + staged >= Self.memberSize {
       try closeMember()
-    } else if staging.count >= Self.stagingSize {
+    } else if staged >= Self.stagingSize {
       try compress(.none)
       if output.count >= Self.stagingSize { try put() }
     }
   }
 
   private mutating func compress(_ flush: Deflater.Flush) throws(CassetteError) {
-    memberLength += staging.count
-    memberCRC = Checksum.crc32(memberCRC, staging.span)
+    memberLength += staged
+    memberCRC = Checksum.crc32(memberCRC, staging.span.extracting(0..<staged))
     do {
-      try deflater.deflate(staging, flush: flush, into: &output)
+      try deflater.deflate(staging, count: staged, flush: flush, into: &output)
     } catch {
       throw fail(error)
     }
+    staged = 0
     // A record of many megabytes must not keep its memory for ever.
-    staging.removeAll(keepingCapacity: staging.count <= 4 << 20)
+    if staging.count > 4 << 20 { staging = [UInt8](repeating: 0, count: 2 * Self.stagingSize) }
   }
 
   private mutating func closeMember() throws(CassetteError) {

@@ -40,8 +40,11 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Compresses all of `input` and appends what comes out to `output`.
-  mutating func deflate(_ input: [UInt8], flush: Flush, into output: inout [UInt8]) throws(CassetteError) {
+  /// Compresses the first `count` bytes of `input` and appends what comes out to `output`.
+  mutating func deflate(
+    _ input: [UInt8], count: Int, flush: Flush, into output: inout [UInt8]
+  ) throws(CassetteError) {
+    precondition(count >= 0 && count <= input.count, "more than the input")
     let mode =
       switch flush {
       case .none: Z_NO_FLUSH
@@ -52,7 +55,7 @@ import CZlib
     var status = Z_OK
     unsafe input.withUnsafeBufferPointer { input in
       unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-      unsafe stream.pointee.avail_in = UInt32(input.count)
+      unsafe stream.pointee.avail_in = UInt32(count)
       var isFull = true
       while isFull, status == Z_OK {
         let made = unsafe room.withUnsafeMutableBufferPointer { room in

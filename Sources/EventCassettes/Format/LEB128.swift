@@ -40,6 +40,15 @@ enum LEB128 {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
+  /// A number below 2^28 as its bytes, the first one lowest.
+  @inline(__always)
+  static func word(of number: UInt64) -> UInt64 {
+    let groups =
+      number & 0x7F | (number & 0x3F80) << 1 | (number & 0x1F_C000) << 2 | (number & 0xFE0_0000) << 3
+    // All bytes but the last say that more follow.
+    return groups | 0x8080_8080 & ((1 << UInt64(8 * (length(of: number) - 1))) - 1)
+  }
+
   /// How many bytes a number takes.
   static func length(of number: UInt64) -> Int {
     max(1, (64 - number.leadingZeroBitCount + 6) / 7)

@@ -69,7 +69,9 @@ public struct CassetteReplayer: ~Copyable {
     guard let session else { return try begin() }
     let next = try script.peek()
     let timer = session.timers.isEmpty ? nil : session.timers.min { $0.value.at < $1.value.at }
-    if let note = lateNotes.first, note.at <= min(timer?.value.at ?? note.at, dueTime(of: next) ?? note.at) {
+    if !lateNotes.isEmpty, let note = lateNotes.first,
+      note.at <= min(timer?.value.at ?? note.at, dueTime(of: next) ?? note.at)
+    {
       lateNotes.removeFirst()
       now = max(now, note.at)
       if case .note(let note) = note.what { try feed(note) }

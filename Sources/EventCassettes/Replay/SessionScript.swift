@@ -29,13 +29,13 @@ struct RecordSource: ~Copyable {
 struct SessionStep: Sendable {
   enum What: Sendable {
     /// A recording begins: a fresh client.
-    case recording(Cassette.Header)
-    case request(Cassette.Request, body: [UInt8])
-    case response(Cassette.Response)
+    indirect case recording(Cassette.Header)
+    indirect case request(Cassette.Request, body: [UInt8])
+    indirect case response(Cassette.Response)
     /// A piece of the body, cut by the plan; may be empty.
     case piece([UInt8])
-    case note(Cassette.Note)
-    case end(Cassette.End)
+    indirect case note(Cassette.Note)
+    indirect case end(Cassette.End)
     /// The recording's trailer, or the end of a file without one. Always comes after a `recording`.
     case recordingEnded(isFinished: Bool)
   }
@@ -134,6 +134,7 @@ struct SessionScript: ~Copyable {
     case .requestBody, .unknown: break
     case .response(let response): add(.response(response), at: now)
     case .chunk(let chunk):
+      if cutter.passes(chunk.bytes) { return add(.piece(chunk.bytes), at: now) }
       for piece in cutter.append(chunk.bytes, at: now) {
         add(.piece(piece.bytes), at: piece.at)
       }

@@ -40,7 +40,7 @@ enum Samples {
   static func member(_ content: [UInt8], level: Int = 6) throws -> [UInt8] {
     var deflater = try Deflater(level: level)
     var bytes = GzipMember.head
-    try deflater.deflate(content, flush: .finish, into: &bytes)
+    try deflater.deflate(content, count: content.count, flush: .finish, into: &bytes)
     for number in [Checksum.crc32(0, content.span), UInt32(content.count)] {
       for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }

@@ -26,9 +26,12 @@ public struct ChunkCutter: Sendable {
   /// A cutter that stands before the first exchange of a session.
   public init(plan: ChunkBoundaryPlan) { scanner = BoundaryScanner(plan) }
 
+  /// Whether a recorded chunk is a piece as it is. It then needn't be taken in.
+  func passes(_ chunk: [UInt8]) -> Bool { scanner.cutsAsRecorded && held.isEmpty && !chunk.isEmpty }
+
   /// Takes the next recorded chunk of the exchange and gives the pieces that are now complete, in order.
   public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
-    if scanner.cutsAsRecorded, held.isEmpty, !chunk.isEmpty { return [DeliveredChunk(at: at, bytes: chunk)] }
+    if passes(chunk) { return [DeliveredChunk(at: at, bytes: chunk)] }
     var pieces: [DeliveredChunk] = []
     var start = 0
     var previous: Int?
