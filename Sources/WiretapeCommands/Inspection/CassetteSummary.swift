@@ -19,10 +19,9 @@ struct CassetteSummary {
     var timing = TimingBins()
 
     /// Counts a chunk that came at a time since the recording's beginning, in microseconds.
-    mutating func add(_ count: Int, events: Int, at: Int64) {
+    mutating func add(_ count: Int, at: Int64) {
       chunks += 1
       bytes += count
-      self.events += events
       durationUs = at - startUs
       timing.add(count, at: at)
     }
@@ -50,7 +49,7 @@ struct CassetteSummary {
 
   /// Reads the whole cassette.
   init(of path: String) throws {
-    var warnings = ExchangeWarnings(exchange: 1)
+    var content = ExchangeContent(exchange: 1)
     var recordingUs: Int64 = 0
     var trailerRedaction: Cassette.Redaction?
     func closeRecording(_ summary: inout CassetteSummary) {
@@ -61,24 +60,17 @@ struct CassetteSummary {
       recordingUs = 0
     }
     func closeExchange(_ summary: inout CassetteSummary) {
-      summary.warnings += warnings.finish()
-      warnings = ExchangeWarnings(exchange: summary.exchanges.count + 1)
+      summary.warnings += content.finish()
+      summary.comments += content.comments
+      if let last = summary.exchanges.indices.last { summary.exchanges[last].events = content.events }
+      content = ExchangeContent(exchange: summary.exchanges.count + 1)
     }
     var summary = CassetteSummary()
     var isOpen = false
-    summary.end = try walkCassette(path) { bytes, parser, place in
+    summary.end = try walkCassette(path) { bytes, _, place in
       recordingUs = place.atUs
-      var (events, comments) = (0, 0)
-      parser.visit(bytes) { visit, _, _, _ in
-        switch visit {
-        case .event: events += 1
-        case .comment: comments += 1
-        case .retry, .dropped, .failed: break
-        }
-      }
-      summary.comments += comments
-      summary.exchanges[place.exchange - 1].add(bytes.count, events: events, at: place.atUs)
-      warnings.append(bytes)
+      summary.exchanges[place.exchange - 1].add(bytes.count, at: place.atUs)
+      content.append(bytes)
     } step: { step, place in
       let at = place.atUs
       if case .header = step {} else { recordingUs = at }
@@ -92,7 +84,7 @@ struct CassetteSummary {
         summary.exchanges.append(Exchange(method: request.method, url: request.url, startUs: at))
       case .response(let response):
         summary.exchanges[last].status = response.status
-        warnings.take(response)
+        content.take(response)
       case .end(let end):
         isOpen = false
         summary.exchanges[last].cause = end.causeText
