@@ -75,17 +75,14 @@ struct FailureMessage {
   func command(_ split: ChunkBoundaryPlan) -> String { "wiretape check '\(path)' --plans \(split)" }
 
   func call(_ name: String, _ split: ChunkBoundaryPlan) -> String {
-    let plan =
-      switch split {
-      case .at(let offsets): ".at(\(offsets))"
-      default: ".\(split)"  // a finding's split is `whole` or `at`
-      }
+    // A finding's split is `whole` or `at`.
+    let plan = split.offsets.map { ".at(\($0))" } ?? ".\(split)"
     return "assertReplays(\"\(name)\", options: CheckOptions(plans: [\(plan)])) …"
   }
 
   /// The bytes around the first cut, with a bar at it.
   private func surroundings(of split: ChunkBoundaryPlan) -> String? {
-    guard case .at(let cuts) = split, let first = cuts.first else { return nil }
+    guard let first = split.offsets?.first else { return nil }
     var base = 0
     for exchange in cassette.exchanges {
       let body = exchange.body

@@ -119,7 +119,7 @@ struct ReplayCheckTests {
     let check = checkReplay("a", filePath: folder.testFile, with: { LineBasedParser() })
     let failure = try #require(check.failure)
     let finding = try #require(check.chunking?.finding)
-    guard case .at(let cuts) = finding.split else {
+    guard let cuts = finding.split.offsets else {
       Issue.record("\(finding)")
       return
     }

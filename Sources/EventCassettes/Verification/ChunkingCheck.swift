@@ -155,7 +155,7 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
     var seen: UInt64 = 0
     for index in streams {
       let bytes = bodies[index].bytes
-      var scanner = HostileBoundaries()
+      var scanner = HostilePlaces()
       for start in stride(from: 0, to: bytes.count, by: 64 << 10) {
         for cut in scanner.cuts(in: bytes[start..<min(start + (64 << 10), bytes.count)]) {
           seen += 1

@@ -52,7 +52,7 @@ extension ParserCheck {
     guard let index = bodies.firstIndex(where: { $0.exchange == finding.exchange }) else { return nil }
     let base = bodies[..<index].reduce(0) { $0 + $1.bytes.count }
     var cuts: [Int] = []
-    if case .at(let offsets) = finding.split { cuts = offsets.map { $0 - base } }
+    if let offsets = finding.split.offsets { cuts = offsets.map { $0 - base } }
 
     func outputs(_ chunks: [[UInt8]]) -> [ServerSentEvent] {
       var parser = ComparedParser(base: makeParser(), fields: fields)

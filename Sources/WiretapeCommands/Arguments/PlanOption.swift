@@ -7,7 +7,7 @@ extension Option where Value == ChunkBoundaryPlan {
   static func plan(_ names: String..., help: String) -> Option<ChunkBoundaryPlan> {
     Option(
       names, value: "PLAN",
-      completion: .choice(["recorded", "whole", "bytes:1", "random:1", "hostile", "each"]),
+      completion: .choice(ChunkBoundaryPlan.kinds.map(\.example)),
       help: help
     ) { (text: String) throws(UsageProblem) in
       do { return try ChunkBoundaryPlan(parsing: text) } catch { throw UsageProblem(": \(error)") }
@@ -17,16 +17,13 @@ extension Option where Value == ChunkBoundaryPlan {
 
 extension Verb.Note {
   /// What a plan may be.
-  static let plans = Verb.Note(
-    heading: "PLAN", text: singlePlans.text + " each: every single split point, one run each.")
+  static let plans = Verb.Note(heading: "PLAN", text: text(of: ChunkBoundaryPlan.kinds))
 
   /// What a plan may be where one way to cut is wanted.
   static let singlePlans = Verb.Note(
-    heading: "PLAN",
-    text: """
-      recorded: the chunks as they came. whole: one chunk for each exchange. bytes:N: chunks of N bytes. random:SEED: \
-      chunks of random lengths, the same for the same seed. at:OFFSET,…: cuts at these offsets into the body bytes. \
-      hostile: a cut at every place where parsers go wrong, such as inside CRLF, blank lines, UTF-8 sequences and \
-      field names, with empty chunks between.
-      """)
+    heading: "PLAN", text: text(of: ChunkBoundaryPlan.kinds.filter { $0.syntax != "each" }))
+
+  private static func text(of kinds: [(syntax: String, example: String, summary: String)]) -> String {
+    kinds.map { "\($0.syntax): \($0.summary)." }.joined(separator: " ")
+  }
 }

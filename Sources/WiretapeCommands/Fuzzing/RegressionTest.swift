@@ -15,15 +15,9 @@ struct RegressionTest {
   /// The stream, cut, with the events that must come of it.
   init(name: String, stream: [UInt8], failure: FuzzFailure) {
     self.name = name
-    let plan = failure.split.flatMap { try? ChunkBoundaryPlan(parsing: $0) }
-    let cuts: [Int] =
-      switch plan {
-      case .at(let offsets): offsets
-      case .bytes(let count): Array(stride(from: count, to: stream.count, by: count))
-      default: []
-      }
+    let cuts = failure.split.flatMap { try? ChunkBoundaryPlan(parsing: $0) }?.cuts(in: stream) ?? []
     reproduction = Reproduction(
-      chunks: StreamMinimizer<Bool>.Candidate(bytes: stream, cuts: cuts.filter { $0 < stream.count }).chunks,
+      chunks: StreamMinimizer<Bool>.Candidate(bytes: stream, cuts: cuts).chunks,
       expected: EventStreamParser.events(in: stream), got: [])
     // As EventStreamFuzzing writes it, last in the line, where the subject tells it.
     func id(_ text: String?) -> Substring? {

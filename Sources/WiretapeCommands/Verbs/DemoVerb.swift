@@ -99,7 +99,7 @@ enum DemoVerb {
     guard let finding = check([.each]).finding else { return lines + ["    each        ✓ (a surprise)"] }
     lines += ["    each        ✗ one cut is enough:", ""]
     lines += finding.text.map { "      " + $0 }
-    if case .at(let cuts) = finding.split, let cut = cuts.first {
+    if let cut = finding.split.offsets?.first {
       lines += ["", "      " + picture(of: cut, in: bodies)]
     }
     return lines
@@ -127,5 +127,5 @@ enum DemoVerb {
 }
 
 extension ChunkBoundaryPlan {
-  fileprivate var isRandom: Bool { if case .random = self { true } else { false } }
+  fileprivate var isRandom: Bool { description.hasPrefix("random:") }
 }

@@ -61,7 +61,7 @@ struct ParserCheckTests {
     let report = ParserCheck.check([makeBody("data: one\n\ndata: two\n\n")]) { ForgetfulParser() }
     let finding = try #require(report.finding)
     #expect(finding.foundBy == .bytes(1))
-    guard case .at(let cuts) = finding.split else {
+    guard let cuts = finding.split.offsets else {
       Issue.record("split \(finding.split)")
       return
     }
@@ -99,7 +99,7 @@ struct ParserCheckTests {
     let report = ParserCheck.check([makeBody("data: a\n\n")]) { EmptyIsEndParser() }
     let finding = try #require(report.finding)
     #expect(finding.foundBy == .hostile)
-    guard case .at(let cuts) = finding.split else {
+    guard let cuts = finding.split.offsets else {
       Issue.record("split \(finding.split)")
       return
     }
@@ -115,7 +115,7 @@ struct ParserCheckTests {
       OneLengthParser()
     }
     let finding = try #require(report.finding)
-    guard case .at(let cuts) = finding.split else {
+    guard let cuts = finding.split.offsets else {
       Issue.record("split \(finding.split)")
       return
     }
@@ -189,7 +189,7 @@ struct ParserCheckTests {
     #expect(try #require(run.window) < 400)
     let finding = ParserCheck.check([body], options: options) { ChunkDecodingParser() }.finding
     let place = text.utf8.count / 2
-    guard case .at(let cuts)? = finding?.split, cuts.count == 1 else {
+    guard let cuts = finding?.split.offsets, cuts.count == 1 else {
       Issue.record("\(String(describing: finding))")
       return
     }

@@ -1,14 +1,44 @@
 // The places where parsers of event streams go wrong, as a scan over bytes. Each rule looks at two neighbouring bytes
 // and the start of the line, so it works across chunks with three values of memory.
 
-/// Finds the cuts of the `hostile` plan in one exchange's body.
+struct HostileBoundaries: BoundaryRule {
+  static let syntax = "hostile"
+  static let summary = """
+    a cut at every place where parsers go wrong, such as inside CRLF, blank lines, UTF-8 sequences and field names, \
+    with empty chunks between
+    """
+
+  func makeFinder() -> any BoundaryFinder { Finder() }
+
+  private struct Finder: BoundaryFinder {
+    private var places = HostilePlaces()
+
+    mutating func begin(exchange: UInt64, after base: Int) { places = HostilePlaces() }
+
+    mutating func cuts(in chunk: ArraySlice<UInt8>, at position: Int) -> [Int] {
+      places.cuts(in: chunk).flatMap { [$0, $0] }
+    }
+  }
+}
+
+extension HostileBoundaries {
+  init(_ argument: PlanArgument) {}
+}
+
+extension ChunkBoundaryPlan {
+  /// A cut inside every CRLF, between the two line ends of a blank line, inside every UTF-8 sequence and the BOM,
+  /// after every colon and inside every field name, with an empty chunk at each cut.
+  public static let hostile = Self(HostileBoundaries())
+}
+
+/// Finds the places in one exchange's body.
 ///
 /// A cut lies between two bytes when
 /// - both are line ends (CR or LF): inside a CRLF, and between the two line ends of a blank line;
 /// - the second is a UTF-8 continuation byte: at every place inside a multi-byte sequence, the BOM's too;
 /// - the first is a colon, so that the space after it comes with the next chunk;
 /// - the first opens a line (after the BOM, if there is one) and the second goes on with a field name.
-struct HostileBoundaries: Sendable {
+struct HostilePlaces: Sendable {
   private var previous: UInt8?
   /// Bytes of the line up to and with `previous`; stays at 2 beyond that.
   private var column = 0
