@@ -37,8 +37,12 @@ func makeServer(sending bytes: [UInt8]) throws -> LoopbackServer {
   return try LoopbackServer { _, _ in response }
 }
 
-@concurrent func countEvents(of bytes: [UInt8]) async throws -> Int {
-  let server = try makeServer(sending: bytes)
+private func countEvents(of bytes: [UInt8]) async throws -> Int {
+  try await countEvents(from: makeServer(sending: bytes))
+}
+
+/// The events that a server sends; it is stopped after that.
+@concurrent func countEvents(from server: LoopbackServer) async throws -> Int {
   var events = 0
   for try await _ in makeSource(server) { events += 1 }
   await server.stop()

@@ -21,7 +21,7 @@ func printGrowth(_ options: Options) async throws {
     ("parse, events", { .parsing(events($0), chunkBytes: 16 << 10) }),
     ("parse, comments and no blank line", { .parsing(comments($0 * 20_000), chunkBytes: 1 << 10) }),
     ("parse, strings", { .makingStrings(of: events($0)) }),
-    ("event source", { .receiving(events($0)) }),
+    ("event source", { try .receiving(events($0)) }),
     ("cassette, write", { .writing(events($0), chunkBytes: 1400) }),
     ("cassette, write tiny chunks", { .writing(events($0), chunkBytes: 20) }),
     ("cassette, read", { try .reading(events($0), chunkBytes: 1400) }),
@@ -82,9 +82,11 @@ private struct Work {
     }
   }
 
-  static func receiving(_ stream: [UInt8]) -> Work {
-    Work(bytes: stream.count) {
-      let events = try await countEvents(of: stream)
+  /// The server holds what it sends, and is made before.
+  static func receiving(_ stream: [UInt8]) throws -> Work {
+    let server = try makeServer(sending: stream)
+    return Work(bytes: stream.count) {
+      let events = try await countEvents(from: server)
       precondition(events > 0, "nothing was received")
     }
   }
