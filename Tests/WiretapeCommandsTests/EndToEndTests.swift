@@ -1,6 +1,7 @@
 // The built tool as a process of its own: exit codes, closed pipes, full disks. Few, because each costs a start.
 
 import Foundation
+import ServerSentEvents
 import Testing
 
 @Suite(.serialized)
@@ -119,12 +120,25 @@ struct EndToEndTests {
     arguments: [("<&-", "standard input: it is closed"), ("</", "standard input: this is a folder")])
   func noInput(redirection: String, message: String) async throws {
     let folder = try ScratchFolder()
-    for words in ["record - -o x.cassette", "parse -"] {
+    for words in [
+      "record - -o x.cassette", "parse -", "inspect -", "import - --from sse -o x.cassette",
+      "cat - -o x.cassette",
+    ] {
       let run = try await Self.shell("wiretape \(words) \(redirection)", in: folder)
       #expect(run.code == 66, "\(words)")
       #expect(run.diagnostics.contains(message), "\(run.diagnostics)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("x.cassette")))
+  }
+
+  @Test("results that can't be delivered are an error; a closed standard error is none")
+  func noOutput() async throws {
+    let folder = try ScratchFolder()
+    try writeSession(folder.path("a.cassette"), [(["data: a\n\n"], .complete)])
+    let run = try await Self.shell("wiretape inspect a.cassette >&-", in: folder)
+    #expect(run.code == 74)
+    #expect(run.diagnostics.contains("standard output: it is closed"), "\(run.diagnostics)")
+    #expect(try await Self.shell("wiretape inspect a.cassette 2>&-", in: folder).code == 0)
   }
 
   @Test("SIGINT and SIGTERM finish a recording", arguments: ["INT", "TERM"])

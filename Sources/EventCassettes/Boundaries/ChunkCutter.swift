@@ -84,19 +84,25 @@ extension ChunkBoundaryPlan {
 }
 
 extension BoundaryScanner {
-  /// Cuts the whole body of the next exchange, piece by piece, and goes on to the one after it. Nothing but the piece
-  /// is held: cut at every byte, the list of the cuts would be eight times the body.
+  /// So many bytes of a chunk are scanned in one go: cut at every byte, the list of the cuts is eight times as long.
+  private static var stretch: Int { 16 << 10 }
+
+  /// Cuts the whole body of the next exchange, piece by piece, and goes on to the one after it. Nothing is held but the
+  /// piece and the cuts in a stretch.
   mutating func forEachPiece(ofBody body: [UInt8], recordedLengths: [Int], _ take: ([UInt8]) -> Void) {
     var start = 0
     var chunkStart = 0
     for length in recordedLengths.isEmpty ? [body.count] : recordedLengths {
       let chunkEnd = min(chunkStart + length, body.count)
-      for cut in cuts(in: body[chunkStart..<chunkEnd])
-      where chunkStart + cut > 0 && chunkStart + cut < body.count {
-        take(Array(body[start..<chunkStart + cut]))
-        start = chunkStart + cut
+      while chunkStart < chunkEnd {
+        let end = cutsAsRecorded ? chunkEnd : min(chunkStart + Self.stretch, chunkEnd)
+        for cut in cuts(in: body[chunkStart..<end])
+        where chunkStart + cut > 0 && chunkStart + cut < body.count {
+          take(Array(body[start..<chunkStart + cut]))
+          start = chunkStart + cut
+        }
+        chunkStart = end
       }
-      chunkStart = chunkEnd
     }
     if start < body.count { take(Array(body[start...])) }
     endExchange()

@@ -20,7 +20,12 @@ public struct Cassette: Hashable, Sendable {
     public var end: End?
 
     /// The joined bytes of the chunks.
-    public var body: [UInt8] { chunks.flatMap(\.bytes) }
+    public var body: [UInt8] {
+      var body: [UInt8] = []
+      body.reserveCapacity(chunks.reduce(0) { $0 + $1.bytes.count })
+      for chunk in chunks { body += chunk.bytes }
+      return body
+    }
   }
 
   /// A note with its time.
@@ -80,7 +85,14 @@ public struct Cassette: Hashable, Sendable {
     isFinished = false
     status = .reading
     var at: Int64 = 0  // the last record of the open exchange
+    var held = 0
     while let record = try reader.next() {
+      held += Self.memory(of: record, payloadLength: reader.payloadLength)
+      guard held <= reader.limits.held else {
+        throw CassetteError(
+          .overLimit, file: reader.name,
+          "more than \(reader.limits.held >> 20) MiB of memory for the whole cassette; take a part of it")
+      }
       records.append(record)
       let now = reader.elapsed
       let recording = reader.recordings - 1
@@ -113,6 +125,15 @@ public struct Cassette: Hashable, Sendable {
     }
     isFinished = reader.isFinished
     status = reader.status
+  }
+
+  /// About how much memory a record takes here, in bytes.
+  private static func memory(of record: CassetteRecord, payloadLength: Int) -> Int {
+    // Twice: among the records and in its exchange, which share a chunk's bytes. An allocation has a head of 32 bytes.
+    let places = MemoryLayout<CassetteRecord>.stride + MemoryLayout<Chunk>.stride + 32
+    if case .chunk = record { return places + payloadLength }
+    // A value of JSON has 16 bytes and more, and two characters are enough to write one.
+    return places + 512 + payloadLength * 8
   }
 
   /// Writes all records to a file.

@@ -27,11 +27,13 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     public static let noSuchFile = Code("noSuchFile")
     /// A folder where a file is needed.
     public static let isFolder = Code("isFolder")
+    /// The file can't be read: no permission, or a standard input that is closed.
+    public static let unreadable = Code("unreadable")
     /// The output file exists already and overwriting was not asked for.
     public static let exists = Code("exists")
     /// Another writer holds the file.
     public static let inUse = Code("inUse")
-    /// The file can't be opened or created: no such folder, no permission.
+    /// The file can't be created or opened for writing: no such folder, no permission.
     public static let cannotOpen = Code("cannotOpen")
     /// The disk, the quota or the file-size limit is used up.
     public static let noSpace = Code("noSpace")
@@ -93,6 +95,7 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     case .notACassette: "`wiretape record` makes cassettes"
     case .damaged, .outOfOrder, .totalsDiffer: "`wiretape recover` keeps every record before the fault"
     case .noSuchFile: "check the name and the folder"
+    case .unreadable: "give a file or a pipe that may be read"
     case .noSpace: "make room, or write elsewhere"
     case .removed: "record again, into a folder that stays"
     case .closed: "make a new writer"

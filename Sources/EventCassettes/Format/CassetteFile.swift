@@ -116,6 +116,7 @@ package struct CassetteFile: ~Copyable {
     if reading, errno == ENOENT || errno == ENOTDIR {
       throw CassetteError(.noSuchFile, file: path, "there is no such file")
     }
+    if reading, errno != EISDIR { throw CassetteError(.unreadable, file: path, Self.text(of: errno)) }
     throw failure(errno, path, opening: true)
   }
 
@@ -158,6 +159,9 @@ package struct CassetteFile: ~Copyable {
     }
     if count < 0 {
       if errno == EISDIR { throw CassetteError(.isFolder, file: path, "this is a folder; name a file in it") }
+      if errno == EBADF {
+        throw CassetteError(.unreadable, file: path, "it is closed, or open for writing only")
+      }
       throw Self.failure(errno, path, opening: false)
     }
     return count
@@ -234,8 +238,12 @@ package struct CassetteFile: ~Copyable {
     }
   }
 
+  private static func text(of code: CInt) -> String {
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+
   private static func failure(_ code: CInt, _ path: String, opening: Bool) -> CassetteError {
-    let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    let text = text(of: code)
     switch code {
     case EEXIST:
       return CassetteError(

@@ -11,9 +11,15 @@ public struct CassetteLimits: Hashable, Sendable {
 
   /// The inflated bytes that may be read in all: 4 GiB unless the caller says otherwise.
   public var inflated: Int
+  /// About how much memory a cassette that is read whole may take, in bytes: 2 GiB unless the caller says otherwise. It is
+  /// a multiple of the file where records are small. What reads record by record takes no such memory.
+  public var held: Int
 
   /// Creates limits.
-  public init(inflated: Int = 4 << 30) { self.inflated = inflated }
+  public init(inflated: Int = 4 << 30, held: Int = 2 << 30) {
+    self.inflated = inflated
+    self.held = held
+  }
 
   /// The default limits.
   public static let `default` = CassetteLimits()

@@ -47,8 +47,8 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private var sequence = RecordSequence()
   private var failure: CassetteError?
   private var isFailed = false
-  private let limits: CassetteLimits
-  private let name: String?
+  let limits: CassetteLimits
+  let name: String?
 
   /// The byte offset in the file of the gzip member that is being read.
   public private(set) var memberOffset = 0
@@ -63,7 +63,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: ``CassetteError`` `noSuchFile`, `isFolder`, `cannotOpen`.
+  /// - Throws: ``CassetteError`` `noSuchFile`, `isFolder`, `unreadable`.
   public init(contentsOf path: String, limits: CassetteLimits = .default) throws(CassetteError) {
     let inflater = try Inflater()
     let file = try CassetteFile.open(reading: path)
@@ -104,6 +104,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   public mutating func next() throws(CassetteError) -> CassetteRecord? {
     try advance() ? try current() : nil
   }
+
+  /// The payload's length of the record read last, in bytes.
+  var payloadLength: Int { payload.count }
 
   /// Whether the record read last is a chunk.
   package var isAtChunk: Bool { kind == CassetteFormat1.Kind.chunk }
@@ -334,6 +337,11 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
 
   private mutating func finish(torn: Bool) throws(CassetteError) {
     if sequence.recordings == 0 {
+      if inputOffset == 0, !torn {
+        throw fail(
+          .notACassette,
+          "this file is empty: nothing was recorded into it yet, or the recorder was killed first")
+      }
       throw fail(.notACassette, "this is not a cassette: it ends before a whole header record")
     }
     phase = .ended

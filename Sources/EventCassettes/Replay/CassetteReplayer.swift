@@ -24,8 +24,9 @@ public struct CassetteReplayer: ~Copyable {
   private var pendingRedirect: Cassette.Response?
   /// The recording's first request, until its client makes it.
   private var pendingRequest: (Cassette.Request, at: Duration)?
-  /// Notes whose time has not come, though the script is past them.
-  private var lateNotes: [SessionStep] = []
+  /// Notes whose time has not come, though the script is past them. A slice, which gives up its first without moving
+  /// the others.
+  private var lateNotes: ArraySlice<SessionStep> = []
 
   /// Virtual time since the replay's beginning.
   public private(set) var now: Duration = .zero

@@ -65,6 +65,12 @@ struct SessionScript: ~Copyable {
   private var exchangeIsOpen = false
   private var isAtEnd = false
   private var lookedAhead: CassetteRecord?
+  /// What is not cut yet of the chunk read last. A chunk may be large and its pieces many: they are made as they are asked
+  /// for.
+  private var uncut: (bytes: ArraySlice<UInt8>, at: Duration)?
+
+  /// So many bytes of a chunk are cut in one go.
+  private static let stretch = 16 << 10
 
   init(_ source: consuming RecordSource, plan: ChunkBoundaryPlan) {
     self.source = source
@@ -104,6 +110,7 @@ struct SessionScript: ~Copyable {
   }
 
   private mutating func read() throws(CassetteError) {
+    if uncut != nil { return cutNext() }
     guard let record = try nextRecord() else {
       isAtEnd = true
       if isRecording { endRecording(isFinished: false) }
@@ -135,8 +142,11 @@ struct SessionScript: ~Copyable {
     case .response(let response): add(.response(response), at: now)
     case .chunk(let chunk):
       if cutter.passes(chunk.bytes) { return add(.piece(chunk.bytes), at: now) }
-      for piece in cutter.append(chunk.bytes, at: now) {
-        add(.piece(piece.bytes), at: piece.at)
+      if chunk.bytes.count <= Self.stretch {
+        for piece in cutter.append(chunk.bytes, at: now) { add(.piece(piece.bytes), at: piece.at) }
+      } else {
+        uncut = (chunk.bytes[...], now)
+        cutNext()
       }
     case .note(let note):
       // What came before a note must be known before it, however the plan would cut: the client may close for it.
@@ -147,6 +157,15 @@ struct SessionScript: ~Copyable {
       add(.end(end), at: now)
     case .trailer: endRecording(isFinished: true)
     }
+  }
+
+  /// Cuts the next stretch of a long chunk.
+  private mutating func cutNext() {
+    guard let (bytes, at) = uncut else { return }
+    let stretch = bytes.prefix(Self.stretch)
+    let rest = bytes.dropFirst(stretch.count)
+    uncut = rest.isEmpty ? nil : (rest, at)
+    for piece in cutter.append(Array(stretch), at: at) { add(.piece(piece.bytes), at: piece.at) }
   }
 
   private mutating func endExchange() {

@@ -110,12 +110,20 @@ public struct CassetteTrimmer {
   /// The bytes that belong to wanted events: each event's from behind the one before to its dispatch.
   private mutating func part(of bytes: [UInt8], in wanted: ClosedRange<Int>) -> [UInt8] {
     var kept: [UInt8] = []
-    for byte in bytes {
-      if wanted.contains(events + 1) { kept.append(byte) }
-      for output in parser.append(CollectionOfOne(byte)) {
-        if case .event = output { events += 1 }
-      }
+    let origin = parser.bytesConsumed
+    var start = 0
+    var events = events
+    func keep(to end: Int) {
+      if wanted.contains(events + 1) { kept += bytes[start..<end] }
+      start = end
     }
+    parser.visit(bytes.span) { visit, _, _, _ in
+      guard case .event(_, _, let offset) = visit else { return }
+      keep(to: offset - origin)
+      events += 1
+    }
+    keep(to: bytes.count)
+    self.events = events
     return kept
   }
 

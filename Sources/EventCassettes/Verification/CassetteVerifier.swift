@@ -52,11 +52,13 @@ public enum CassetteVerifier {
   ///   - golden: the events it must give; `nil` if there is no golden file.
   ///   - options: the plans and the budget.
   ///   - replay: the client's settings; the plan in it is not used.
-  /// - Throws: ``CassetteError``, though hardly from a cassette that was read whole.
+  /// - Throws: ``CassetteError`` `overLimit` where the check would take more memory than the options allow.
   public static func check(
     _ cassette: Cassette, golden: [GoldenEvent]? = nil, options: CheckOptions = CheckOptions(),
     replay: ReplayOptions = ReplayOptions()
   ) throws(CassetteError) -> Report {
+    let bodies = cassette.bodies(limits: replay.limits)
+    try bodies.requireMemory(limits: replay.limits, options: options)
     var report = Report()
     report.isFinished = cassette.isFinished
     report.replayFindingsCount = cassette.headers.allSatisfy { $0.client != nil }
@@ -65,8 +67,7 @@ public enum CassetteVerifier {
       report.hasGolden = true
       report.goldenDifference = difference(report.events, golden)
     }
-    report.chunking = ParserCheck.check(
-      cassette.bodies(limits: replay.limits), limits: replay.limits, options: options)
+    report.chunking = ParserCheck.check(bodies, limits: replay.limits, options: options)
     report.chunking.events = report.events.count
     guard report.chunking.finding == nil else { return report }
     for plan in options.plans where plan != .each && plan != .recorded {

@@ -9,6 +9,9 @@ public struct CheckOptions: Hashable, Sendable {
   public var budget: Int
   /// How many bytes the proof may feed to the parser. A body of n bytes that is proved whole takes n³/6.
   public var proofBudget: Int
+  /// About how much memory a check may take, in bytes: it holds the bodies and what comes out of them. Past it a check is
+  /// an error before it begins.
+  public var memory: Int
   /// The seed of what is drawn: the sample of `each`, and the default random plans.
   public var seed: UInt64
   /// Whether to try a proof (for Equatable parsers).
@@ -22,9 +25,10 @@ public struct CheckOptions: Hashable, Sendable {
   ///     bytes are read in place and cost less than those of replays. In a build without optimization it is `budget`.
   ///   - seed: 1 by default, so that a check is the same from run to run.
   ///   - proves: whether to try a proof.
+  ///   - memory: 4 GiB by default.
   public init(
     plans: [ChunkBoundaryPlan]? = nil, budget: Int = 64 << 20, proofBudget: Int? = nil, seed: UInt64 = 1,
-    proves: Bool = true
+    proves: Bool = true, memory: Int = 4 << 30
   ) {
     self.plans = plans ?? Self.defaultPlans(seed: seed)
     self.budget = max(budget, 0)
@@ -32,6 +36,7 @@ public struct CheckOptions: Hashable, Sendable {
     self.proofBudget = max(proofBudget ?? (self.budget > .max / factor ? .max : self.budget * factor), 0)
     self.seed = seed
     self.proves = proves
+    self.memory = memory
   }
 
   /// Whether the checks run fast: an assertion is only there in a build without optimization.

@@ -38,7 +38,9 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
       ?? bodies.map { body in
         guard body.isEventStream else { return [] }
         var parser = makeParser(body)
-        return parser.append(body.bytes) + parser.end()
+        var outputs = parser.append(body.bytes)
+        outputs += parser.end()
+        return outputs
       }
   }
 

@@ -3,7 +3,7 @@
 import ServerSentEvents
 
 enum JSONLine {
-  /// One line, without its end: the members in the order given.
+  /// One line, without its end: the members in the order given. Nothing in it acts on a terminal.
   static func text(_ members: [(String, JSONValue)]) -> String {
     var bytes: [UInt8] = [UInt8(ascii: "{")]
     for (index, (key, value)) in members.enumerated() {
@@ -13,7 +13,7 @@ enum JSONLine {
       value.appendCanonical(to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: escapingTerminalControls(bytes), as: UTF8.self)
   }
 }
 

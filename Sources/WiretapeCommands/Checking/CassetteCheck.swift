@@ -16,7 +16,7 @@ struct CassetteCheck {
     of file: String, options: CheckOptions, replay: ReplayOptions, updates: Bool, context: CommandContext
   ) throws {
     self.file = file
-    let cassette = try Cassette(contentsOf: file)
+    let cassette = try Cassette(contentsOf: file, limits: CassetteLimits(held: options.memory))
     warnings = cassette.warnings
     let goldenPath = GoldenFile.path(forCassette: file)
     var expected: [GoldenEvent]?
@@ -25,7 +25,9 @@ struct CassetteCheck {
         throw CommandError(.badData, "\(goldenPath): \(error)", next: "")
       }
     }
-    report = try CassetteVerifier.check(cassette, golden: expected, options: options, replay: replay)
+    report = try naming(file) { () throws(CassetteError) in
+      try CassetteVerifier.check(cassette, golden: expected, options: options, replay: replay)
+    }
     if updates, file != "-", report.passed {
       let bytes = GoldenFile.bytes(of: report.events)
       try writeFile(goldenPath, overwriting: true) { write in try write(bytes) }

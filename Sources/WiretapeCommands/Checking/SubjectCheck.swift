@@ -19,10 +19,11 @@ struct SubjectCheck {
   /// - Parameter fault: what it does wrong without any; then nothing more is asked.
   init(of file: String, subject: SubjectProcess, fault: ChunkingFinding?, options: CheckOptions) throws {
     self.file = file
-    let cassette = try Cassette(contentsOf: file)
+    let cassette = try Cassette(contentsOf: file, limits: CassetteLimits(held: options.memory))
     warnings = cassette.warnings
     isFinished = cassette.isFinished
     let bodies = cassette.bodies()
+    try naming(file) { () throws(CassetteError) in try bodies.requireMemory(options: options) }
     events = bodies.reduce(0) { $0 + ($1.isEventStream ? EventStreamParser.events(in: $1.bytes).count : 0) }
     if let fault {
       var report = ChunkingReport()

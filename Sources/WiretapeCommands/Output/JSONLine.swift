@@ -1,12 +1,14 @@
 // One JSON object on one line, its members in the order they are added: the order is part of what people read in the
 // documentation. (Cassettes hold JSON too, with sorted keys; that is the format's business.)
 
+import EventCassettes
+
 /// Builds one line of JSON (RFC 8259).
 struct JSONLine {
   private(set) var text = "{"
 
   /// The finished object; nothing in it acts on a terminal.
-  var closed: String { escapingControls(text + "}") }
+  var closed: String { String(decoding: escapingTerminalControls(Array((text + "}").utf8)), as: UTF8.self) }
 
   /// A text member.
   mutating func add(_ key: StaticString, _ value: String) {
@@ -48,23 +50,6 @@ struct JSONLine {
     if text.utf8.count > 1 { text += "," }
     text += "\"\(key)\":"
   }
-}
-
-/// JSON without raw characters that act on a terminal: the controls of C1 and DEL, line and paragraph separators, and what
-/// turns the direction of text around. They can stand in strings alone, so an escape means the same there.
-func escapingControls(_ json: String) -> String {
-  // All of them begin with one of these bytes in UTF-8.
-  guard json.utf8.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return json }
-  var result = ""
-  for scalar in json.unicodeScalars {
-    if scalar.value >= 0x7F, isUnsafe(scalar) {
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    } else {
-      result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
 }
 
 /// A JSON array of what is JSON already.

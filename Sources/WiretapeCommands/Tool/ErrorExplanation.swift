@@ -39,8 +39,11 @@ extension CommandError {
         .badData, text,
         next: "“wiretape record” makes cassettes; “wiretape parse” reads raw event-stream bytes.")
     case .unknownFormat: return CommandError(.badData, text, next: "A newer wiretape may read it.")
-    case .damaged, .outOfOrder, .totalsDiffer, .overLimit:
-      return CommandError(.badData, text, next: damagedAdvice)
+    case .damaged, .outOfOrder, .totalsDiffer: return CommandError(.badData, text, next: damagedAdvice)
+    case .overLimit:
+      let advice = "“wiretape trim” takes a part of it; “wiretape check --memory” allows more."
+      return CommandError(.badData, text, next: error.place == nil ? advice : damagedAdvice)
+    case .unreadable: return CommandError(.noInput, text, next: "Give a file or a pipe that you may read.")
     case .exists:
       if let file = error.file, isFolder(file) {
         return CommandError(
@@ -64,5 +67,16 @@ extension CommandError {
     Verb.all.contains { $0.name == "recover" }
       ? "“wiretape recover FILE -o NEW” keeps every record before the fault."
       : "Use another copy of the file."
+  }
+}
+
+/// Adds the file's name to an error about what was read from it.
+func naming<Result>(
+  _ file: String, _ body: () throws(CassetteError) -> Result
+) throws(CassetteError) -> Result {
+  do { return try body() } catch {
+    var error = error
+    error.file = error.file ?? file
+    throw error
   }
 }

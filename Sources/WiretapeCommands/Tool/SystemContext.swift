@@ -32,10 +32,11 @@ extension Wiretape {
 }
 
 /// A file that is opened while 0, 1 or 2 is closed takes its place, and diagnostics would go into a cassette. What takes it
-/// here can't be read: a standard input that is closed is no empty one.
+/// here can't be read, or written to: a standard input that is closed is no empty one, and results that go nowhere are not
+/// delivered. Diagnostics may go nowhere.
 private func holdStandardDescriptors() {
   for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
-    _ = unsafe open("/dev/null", O_WRONLY)  // the lowest free one is this one
+    _ = unsafe open("/dev/null", descriptor == 1 ? O_RDONLY : O_WRONLY)  // the lowest free one is this one
   }
 }
 
@@ -143,6 +144,9 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) thro
       wait(for: descriptor, Int16(POLLOUT))
     } else if errno == EPIPE {
       throw ClosedPipe()
+    } else if errno == EBADF {
+      throw CommandError(
+        .ioError, "\(name): it is closed, or open for reading only", next: "Give it a file or a pipe.")
     } else if errno != EINTR {
       throw CommandError(
         .ioError, "\(name): writing failed: \(text(of: errno))",

@@ -16,6 +16,9 @@ enum CheckVerb {
     help:
       "How many MiB “each” and the proof may feed to the parser; 64 unless given. Past it “each” takes the hostile "
       + "offsets and a seeded sample, and says how many.")
+  static let memory = Option.number(
+    "--memory", value: "MIB", in: 1...1 << 20,
+    help: "How much memory a check may take, about; 4096 unless given. It holds the bodies and their events.")
   static let json = Option.flag("--json", help: "Prints one JSON object for each file.")
 
   static let verb = Verb(
@@ -29,7 +32,8 @@ enum CheckVerb {
       """,
     positionals: [Positional(name: "FILE", repeats: true, help: "Cassettes.")],
     options: [
-      update.row, plans.row, seed.row, policy.row, budget.row, SubjectOptions.subject.row, json.row,
+      update.row, plans.row, seed.row, policy.row, budget.row, memory.row, SubjectOptions.subject.row,
+      json.row,
     ],
     notes: [
       .plans,
@@ -48,7 +52,8 @@ enum CheckVerb {
 
   private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
     let options = CheckOptions(
-      plans: arguments[plans], budget: (arguments[budget] ?? 64) << 20, seed: arguments[seed] ?? 1)
+      plans: arguments[plans], budget: (arguments[budget] ?? 64) << 20, seed: arguments[seed] ?? 1,
+      memory: (arguments[memory] ?? 4096) << 20)
     var replay = ReplayOptions()
     replay.policy = arguments[policy].map { $0 == .resilient ? .resilient : .standard }
     let subject = arguments[SubjectOptions.subject].map { SubjectProcess(command: $0) }

@@ -36,6 +36,7 @@ enum MinimizeVerb {
     }
     let source = arguments.positionals[0]
     let bodies = try Cassette(contentsOf: source).bodies()
+    try naming(source) { () throws(CassetteError) in try bodies.requireMemory(options: CheckOptions()) }
     let process = SubjectProcess(command: command)
     if let fault = try SubjectParser.faultOnEmptyStream(of: process) {
       throw CommandError(

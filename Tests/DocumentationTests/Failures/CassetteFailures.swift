@@ -46,6 +46,15 @@ extension Failure {
       _ = try Cassette(contentsOf: folder.url.path + "/ordres.cassette")
       throw NothingFailed()
     },
+    Failure(
+      "CassetteError.unreadable", "a link to itself",
+      "FOLDER/orders.cassette: Too many levels of symbolic links; give a file or a pipe that may be read"
+    ) { folder in
+      let path = folder.url.path + "/orders.cassette"
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+      _ = try Cassette(contentsOf: path)
+      throw NothingFailed()
+    },
     Failure("CassetteError.isFolder", "a folder's name", "FOLDER: this is a folder; name a file in it") {
       folder in
       _ = try Cassette(contentsOf: folder.url.path)

@@ -227,6 +227,25 @@ import Testing
     #expect(fault(many, limits: CassetteLimits(inflated: 1 << 20))?.code == .overLimit)
   }
 
+  @Test("a cassette that would take more memory whole than allowed is refused, and reads record by record")
+  func heldMemory() throws {
+    var writer = try CassetteWriter(inMemoryAtLevel: 1)
+    for record in Samples.records.prefix(4) { try writer.write(record) }
+    for _ in 0..<10_000 { try writer.write(.chunk(Cassette.Chunk(bytes: [0x0A]))) }
+    try writer.close()
+    let error = #expect(throws: CassetteError.self) {
+      try Cassette(bytes: writer.bytes, limits: CassetteLimits(held: 1 << 20))
+    }
+    #expect(error?.code == .overLimit && error?.message.contains("1 MiB of memory") == true)
+    #expect(fault(writer.bytes, limits: CassetteLimits(held: 1 << 20)) == nil)
+  }
+
+  @Test("an empty file is told from one that is no cassette")
+  func emptyFile() {
+    #expect(fault([])?.message.contains("nothing was recorded") == true)
+    #expect(fault(GzipMember.head)?.message.contains("nothing was recorded") == false)
+  }
+
   @Test("after an error every call gives it again")
   func sticky() throws {
     var reader = try CassetteReader(bytes: try Samples.member(Samples.w + Samples.d))

@@ -1,8 +1,9 @@
 // The regression check of a cassette: what makes it pass and fail, and golden files as text.
 
-import EventCassettes
 import ServerSentEvents
 import Testing
+
+@testable import EventCassettes
 
 private func makeSession() throws -> Cassette {
   try makeCassette(
@@ -24,6 +25,39 @@ struct CassetteVerifierTests {
         GoldenEvent(exchange: 2, data: "ünï", lastEventID: "1"),
       ])
     #expect(report.chunking.events == 2)
+  }
+
+  @Test(
+    "a chunk that is cut in stretches gives the same events under every plan, and empty chunks where they belong"
+  )
+  func longChunk() throws {
+    let body = (0..<3_000).map { "id: \($0)\ndata: ünï\r\n\r\n" }.joined()
+    let session = try makeCassette(makeExchange([body, "data: z\n\n"]))
+    let plans: [ChunkBoundaryPlan] = [
+      .whole, .bytes(1), .bytes(16_384), .hostile, .random(seed: 3), .at([7, 70_000]),
+    ]
+    let report = try CassetteVerifier.check(
+      session, options: CheckOptions(plans: plans, budget: 0, proves: false))
+    #expect(report.passed && report.events.count == 3_001)
+    for plan in plans {
+      var cutter = ChunkCutter(plan: plan)
+      var whole = cutter.append(Array(body.utf8), at: .zero).map(\.bytes)
+      whole += cutter.append(Array("data: z\n\n".utf8), at: .zero).map(\.bytes)
+      if let last = cutter.endExchange() { whole.append(last.bytes) }
+      var script = SessionScript(RecordSource(session.records), plan: plan)
+      var pieces: [[UInt8]] = []
+      while let step = try script.next() { if case .piece(let bytes) = step.what { pieces.append(bytes) } }
+      #expect(pieces == whole, "\(plan)")
+    }
+  }
+
+  @Test("a check that would take more memory than allowed says so before it begins")
+  func memory() throws {
+    let session = try makeCassette(makeExchange([String(repeating: "data\n\n", count: 10_000)]))
+    let error = #expect(throws: CassetteError.self) {
+      try CassetteVerifier.check(session, options: CheckOptions(budget: 0, memory: 1 << 20))
+    }
+    #expect(error?.code == .overLimit && error?.message.contains("10000 events") == true)
   }
 
   @Test("golden events that differ fail with the first line that does")

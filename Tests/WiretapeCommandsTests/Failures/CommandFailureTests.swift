@@ -25,6 +25,7 @@ struct CommandFailureTests {
       "needs a parser that fails by chance",
     #"\(name): reading failed: \(text(of: errno))"#: "needs a broken disk",
     #"\(name): it is closed, or open for writing only"#: "needs a closed descriptor: EndToEndTests",
+    #"\(name): it is closed, or open for reading only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): writing failed: \(text(of: errno))"#: "needs a full disk: EndToEndTests",
   ]
 
@@ -78,7 +79,7 @@ struct CommandFailureTests {
   private static func codes() throws -> [CassetteError.Code] {
     [
       .notACassette, .unknownFormat, .damaged, .outOfOrder, .totalsDiffer, .overLimit, .noSuchFile, .isFolder,
-      .exists,
+      .unreadable, .exists,
       .inUse, .cannotOpen, .noSpace, .removed, .inputOutput, .closed, .badRule, .nothingSelected,
       .notImportable,
     ]
