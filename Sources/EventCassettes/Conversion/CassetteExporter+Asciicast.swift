@@ -13,11 +13,13 @@ private struct AsciicastSteps: ExportSteps {
   private var exchange = 0
   /// The start of a character whose end comes with a later chunk.
   private var cutCharacter: [UInt8] = []
+  private var endedWithCR = false
   private var hasHeader = false
 
   mutating func take(_ record: CassetteRecord, at: Int64) -> [UInt8] {
     switch record {
     case .header(let header):
+      last = 0  // of a recording of its own, whose time goes on where that of the one before ended
       if hasHeader { return [] }
       hasHeader = true
       let size: JSONObject = ["cols": .integer(100), "rows": .integer(30)]
@@ -25,10 +27,10 @@ private struct AsciicastSteps: ExportSteps {
         "version": .integer(3), "term": .object(size),
         "title": .string("event stream recorded at \(header.recordedAt)"),
       ]
-      return object.canonicalBytes + [0x0A]
+      return escapingTerminalControls(object.canonicalBytes) + [0x0A]
     case .request(let request):
       exchange += 1
-      cutCharacter = []
+      endedWithCR = false
       return line("m", "exchange \(exchange): \(request.method) \(request.url)", at: at)
     case .chunk(let chunk):
       var bytes = cutCharacter + chunk.bytes
@@ -37,11 +39,16 @@ private struct AsciicastSteps: ExportSteps {
       if bytes.isEmpty { return [] }
       var text: [UInt8] = []
       for byte in bytes {
-        if byte == 0x0A, text.last != 0x0D { text.append(0x0D) }
+        if byte == 0x0A, !endedWithCR { text.append(0x0D) }
         text.append(byte)
+        endedWithCR = byte == 0x0D
       }
       return line("o", String(decoding: text, as: UTF8.self), at: at)
-    case .requestBody, .response, .end, .note, .trailer, .unknown: return []
+    case .end:
+      if cutCharacter.isEmpty { return [] }
+      cutCharacter = []
+      return line("o", "\u{FFFD}", at: at)
+    case .requestBody, .response, .note, .trailer, .unknown: return []
     }
   }
 
@@ -52,7 +59,8 @@ private struct AsciicastSteps: ExportSteps {
     last = Swift.max(last, at)
     let micros = String(interval % 1_000_000)
     let seconds = "\(interval / 1_000_000)." + String(repeating: "0", count: 6 - micros.utf8.count) + micros
-    return JSONValue.array([.number(seconds), .string(code), .string(text)]).canonicalBytes + [0x0A]
+    let event = JSONValue.array([.number(seconds), .string(code), .string(text)])
+    return escapingTerminalControls(event.canonicalBytes) + [0x0A]
   }
 
   /// How many of the last bytes begin a UTF-8 sequence that is not complete yet.

@@ -63,7 +63,8 @@ private struct HARSteps: ExportSteps {
 
   private func opening(of header: Cassette.Header) -> [UInt8] {
     let creator: JSONObject = ["name": .string("wiretape"), "version": .string(header.recorder)]
-    return Array("{\"log\":{\"version\":\"1.2\",\"creator\":".utf8) + creator.canonicalBytes
+    return Array("{\"log\":{\"version\":\"1.2\",\"creator\":".utf8)
+      + escapingTerminalControls(creator.canonicalBytes)
       + Array(",\"entries\":[".utf8)
   }
 
@@ -83,7 +84,7 @@ private struct HARSteps: ExportSteps {
       "_cause": .string(exchange.end?.causeText ?? "unknown"),
     ]
     written += 1
-    return (written > 1 ? [UInt8(ascii: ",")] : []) + [0x0A] + entry.canonicalBytes
+    return (written > 1 ? [UInt8(ascii: ",")] : []) + [0x0A] + escapingTerminalControls(entry.canonicalBytes)
   }
 
   private func request(_ exchange: Exchange) -> JSONObject {

@@ -27,7 +27,7 @@ private struct EventLineSteps: ExportSteps {
           "data": .string(event.data), "lastEventId": .string(event.lastEventID),
           "id": event.id.map { .string($0) } ?? .null,
         ]
-        return line.canonicalBytes + [0x0A]
+        return escapingTerminalControls(line.canonicalBytes) + [0x0A]
       }
     case .requestBody, .response, .end, .note, .trailer, .unknown: break
     }

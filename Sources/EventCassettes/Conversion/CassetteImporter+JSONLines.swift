@@ -14,8 +14,8 @@ extension CassetteImporter {
       let head = Cassette.Response(status: 200, headers: [HeaderField("Content-Type", "text/event-stream")])
       try emit(.response(head))
       var exchange: Int64?
-      for line in try source.rest().split(separator: 0x0A, omittingEmptySubsequences: false) {
-        guard let entry = try lines.read(line, of: source) else { continue }
+      while let line = try source.line() {
+        guard let entry = try lines.read(line[...], of: source) else { continue }
         if let number = entry.exchange, let open = exchange, number != open {
           try emit(.end(Cassette.End(cause: .complete)))
           try emit(.request(Cassette.Request(method: "GET", url: "file:" + source.name)))

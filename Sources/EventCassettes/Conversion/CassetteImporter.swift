@@ -20,7 +20,7 @@ public struct CassetteImporter: Sendable {
   let timing: Cassette.Timing
 
   /// Every importer there is.
-  public static let all: [CassetteImporter] = [.sse, .jsonl, .har]
+  public static let all: [CassetteImporter] = [.sse, .jsonl, .har, .asciicast]
 
   /// The importer of this name, or the one whose endings the file name has.
   public static func named(_ name: String?, file: String) -> CassetteImporter? {
@@ -75,6 +75,8 @@ struct ImportSource: ~Copyable {
   private let path: String
   private var file: CassetteFile
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+  /// What is in the buffer and was not given out by ``line()``.
+  private var unread = 0..<0
 
   init(_ path: String) throws(CassetteError) {
     self.path = path
@@ -86,6 +88,24 @@ struct ImportSource: ~Copyable {
   mutating func next() throws(CassetteError) -> ArraySlice<UInt8> {
     let count = try file.read(into: &buffer, 0..<buffer.count)
     return buffer[..<count]
+  }
+
+  /// The next line without its LF; `nil` at the end. For formats of lines, which ask for nothing else.
+  mutating func line() throws(CassetteError) -> [UInt8]? {
+    var line: [UInt8] = []
+    while true {
+      if unread.isEmpty {
+        unread = 0..<(try file.read(into: &buffer, 0..<buffer.count))
+        if unread.isEmpty { return line.isEmpty ? nil : line }
+      }
+      let end = buffer[unread].firstIndex(of: 0x0A)
+      line += buffer[unread.lowerBound..<(end ?? unread.upperBound)]
+      unread = (end.map { $0 + 1 } ?? unread.upperBound)..<unread.upperBound
+      if end != nil { return line }
+      guard line.count <= Self.mostWhole else {
+        throw CassetteError(.overLimit, file: path, "a line of more than \(Self.mostWhole >> 20) MiB")
+      }
+    }
   }
 
   /// All that is left.

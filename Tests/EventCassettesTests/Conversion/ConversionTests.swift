@@ -149,6 +149,10 @@ struct ConversionTests {
       ("a.har", "{\"log\":{\"entries\":[{\"request\":{}}]}}", "none of the 1 entries"),
       ("a.jsonl", "{\"data\":\"a\"}\n[1]", "line 2"), ("a.jsonl", "{\"type\":\"x\"}", "line 1"),
       ("a.jsonl", "{\"data\":\"a\",\"id\":\"x\\u0000\"}", "line 1"),
+      ("a.cast", "", "no asciicast"), ("a.cast", "{\"version\":1}", "line 1"),
+      ("a.cast", "{\"version\":3}\n[1,\"o\"]", "line 2"),
+      ("a.cast", "{\"version\":3}\n[-1,\"o\",\"a\"]", "line 2"),
+      ("a.cast", "{\"version\":3}\n\n[1e300,\"o\",\"a\"]", "line 3"),
     ])
   func notImportable(name: String, text: String, message: String) throws {
     let error = #expect(throws: CassetteError.self) { try makeCassette(name, text) }
@@ -188,6 +192,76 @@ struct ConversionTests {
     }
     #expect(text.contains("data: é🚚\r\n") && !text.contains("\u{FFFD}"))
     #expect(abs(seconds - 1.052) < 0.02)
+  }
+
+  @Test("a terminal recording imports to the same exchanges, events and times")
+  func terminalRoundTrip() throws {
+    let original = try Cassette(bytes: makeSession())
+    let cassette = try makeCassette("session.cast", makeExport(.asciicast, makeSession()))
+    #expect(cassette.header.timing == .recorded && cassette.isFinished)
+    #expect(cassette.exchanges.map(\.request.method) == ["POST", "POST"])
+    #expect(cassette.exchanges.map(\.request.url) == original.exchanges.map(\.request.url))
+    #expect(cassette.exchanges[1].body == original.exchanges[1].body)
+    // The first one broke off in the middle of a character, which no text can hold.
+    #expect(cassette.exchanges[0].body.starts(with: original.exchanges[0].body.dropLast()))
+    func times(_ cassette: Cassette) -> [Int64] {
+      cassette.exchanges.map { $0.startedAt + $0.chunks.reduce(0) { $0 + $1.delay } }
+    }
+    #expect(times(cassette)[1] == times(original)[1])
+  }
+
+  @Test("a line end cut in two stays one")
+  func cutLineEnd() throws {
+    var writer = try CassetteWriter(inMemoryAtLevel: 6)
+    let header = Cassette.Header(recorder: "tests 1", recordedAt: "2026-01-02T03:04:05Z", timing: .recorded)
+    let type = [HeaderField("Content-Type", "text/event-stream")]
+    var records: [CassetteRecord] = [
+      .header(header), .request(Cassette.Request(url: "http://h/")),
+      .response(Cassette.Response(status: 200, headers: type)),
+    ]
+    for text in ["event: a\r", "\ndata: b\r\n\r", "\n"] {
+      records.append(.chunk(Cassette.Chunk(bytes: Array(text.utf8))))
+    }
+    for record in records + [.end(Cassette.End(cause: .complete))] { try writer.write(record) }
+    try writer.finish()
+    let cassette = try makeCassette("cut.cast", makeExport(.asciicast, writer.bytes))
+    let events = EventStreamParser.events(in: cassette.exchanges[0].body)
+    #expect(events.map(\.type) == ["a"] && events.map(\.data) == ["b"])
+  }
+
+  @Test("recordings of terminals import: comments, input and sizes left out, times of either version")
+  func foreignTerminals() throws {
+    for (version, times) in [(2, [0.5, 1.25, 2]), (3, [0.5, 0.75, 0.75])] {
+      let text = """
+        {"version":\(version),"width":80,"height":24}
+        # a comment
+        [\(times[0]),"o","data: a\\r\\n\\r\\n"]
+        [\(times[1]),"r","80x24"]
+        [\(times[2]),"o","data: b\\r\\n\\r\\n"]
+        """
+      let cassette = try makeCassette("curl.cast", text)
+      #expect(cassette.exchanges.map(\.request.url) == ["file:curl.cast"])
+      #expect(cassette.exchanges[0].body == Array("data: a\n\ndata: b\n\n".utf8))
+      #expect(cassette.exchanges[0].chunks.map(\.delay) == [500_000, 1_500_000])
+    }
+  }
+
+  @Test("what acts on a terminal is escaped in every format of JSON, and means the same")
+  func terminalControls() throws {
+    let text = "a\u{9B}31m\u{202E}b\u{2028}c\u{61C}d\u{7F}é→"
+    let session = try makeCassette("body.sse", "data: \(text)\n\n")
+    var writer = try CassetteWriter(inMemoryAtLevel: 6)
+    for record in session.records { try writer.write(record) }
+    for exporter in [CassetteExporter.jsonl, .har, .asciicast] {
+      let exported = try makeExport(exporter, writer.bytes)
+      #expect(!exported.unicodeScalars.contains { $0.actsOnTerminal && $0 != "\n" }, "\(exporter.name)")
+      let ending = ["jsonl": "jsonl", "har": "har", "asciicast": "cast"][exporter.name] ?? ""
+      let again = try makeCassette("again." + ending, exported)
+      #expect(EventStreamParser.events(in: again.exchanges[0].body).map(\.data) == [text])
+    }
+    let line = GoldenEvent(exchange: 1, data: text).description
+    #expect(!line.unicodeScalars.contains { $0.actsOnTerminal })
+    #expect(try GoldenFile.events(in: Array(line.utf8)).map(\.data) == [text])
   }
 
   @Test("fuzz seeds hold every block once, under names that depend on their content alone")
