@@ -51,7 +51,7 @@ struct Redirection {
     }
     // Once away it stays away: a chain that comes back through a stranger gets nothing either.
     hasLeftOrigin = hasLeftOrigin || origin == nil || WebOrigin(target) != origin
-    if hasLeftOrigin { for name in CredentialFields.names { next.headers[name] = nil } }
+    if hasLeftOrigin { for name in request.namesOfCredentials { next.headers[name] = nil } }
     return .follow(next)
   }
 }

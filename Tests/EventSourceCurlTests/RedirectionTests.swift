@@ -47,7 +47,11 @@ struct RedirectionTests {
   @Test("credentials stay at their origin, also when the chain comes back")
   func credentials() {
     var request = EventStreamRequest(
-      url: "http://h/", headers: [secret, HeaderField("x-api-key", "k"), HeaderField("X-Mine", "1")])
+      url: "http://h/",
+      headers: [
+        secret, HeaderField("x-api-key", "k"), HeaderField("x-own-key", "o"), HeaderField("X-Mine", "1"),
+      ])
+    request.credentialHeaders = ["X-Own-Key"]
     var redirection = Redirection(of: request)
     for (location, keeps) in [("http://H:80/a", true), ("https://h/", false), ("http://h/", false)] {
       let response = EventStreamResponse(status: 307, headers: [HeaderField("Location", location)])
@@ -57,6 +61,7 @@ struct RedirectionTests {
       }
       #expect((next.headers["Authorization"] != nil) == keeps, "\(location)")
       #expect((next.headers["X-API-Key"] != nil) == keeps, "\(location)")
+      #expect((next.headers["X-Own-Key"] != nil) == keeps, "\(location)")
       #expect(next.headers["X-Mine"] == "1")
       request = next
     }

@@ -14,6 +14,8 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   private struct Connection {
     var continuation: AsyncStream<StampedTransportFact>.Continuation
     var origin: WebOrigin?
+    /// The header fields that stay there.
+    var namesOfCredentials: [String]
     var isCancelled = false
     var hasLeftOrigin = false
     var hasResponse = false
@@ -63,9 +65,13 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     self.credit = credit
   }
 
-  func add(_ task: URLSessionTask, _ continuation: AsyncStream<StampedTransportFact>.Continuation) {
+  func add(
+    _ task: URLSessionTask, of request: EventStreamRequest,
+    _ continuation: AsyncStream<StampedTransportFact>.Continuation
+  ) {
     let connection = Connection(
-      continuation: continuation, origin: task.originalRequest?.url.flatMap(WebOrigin.init))
+      continuation: continuation, origin: task.originalRequest?.url.flatMap(WebOrigin.init),
+      namesOfCredentials: request.namesOfCredentials)
     lock.withLock { connections[task.taskIdentifier] = connection }
   }
 
@@ -99,19 +105,15 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
     }
     var request = request
     let target = request.url.flatMap(WebOrigin.init)
-    let hasLeft = lock.withLock {
-      guard var connection = connections[task.taskIdentifier] else { return true }
+    let left = lock.withLock { () -> [String] in
+      guard var connection = connections[task.taskIdentifier] else { return CredentialFields.names }
       // Once away it stays away: a chain that comes back through a stranger gets nothing either.
       connection.redirects += 1
       connection.hasLeftOrigin = connection.hasLeftOrigin || target == nil || target != connection.origin
       connections[task.taskIdentifier] = connection
-      return connection.hasLeftOrigin
+      return connection.hasLeftOrigin ? connection.namesOfCredentials : []
     }
-    if hasLeft {
-      for name in CredentialFields.names {
-        request.setValue(nil, forHTTPHeaderField: name)
-      }
-    }
+    for name in left { request.setValue(nil, forHTTPHeaderField: name) }
     answerRedirect(of: task, with: request, completionHandler)
     send(.redirect(EventStreamResponse(response), to: EventStreamRequest(request)), of: task)
   }

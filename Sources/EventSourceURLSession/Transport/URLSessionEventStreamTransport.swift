@@ -85,7 +85,7 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     urlRequest.timeoutInterval = Self.outOfTheWay
     urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
     let task = session.dataTask(with: urlRequest)
-    delegate.add(task, continuation)
+    delegate.add(task, of: request, continuation)
     var credits = credit.map { [$0] } ?? []
     #if canImport(FoundationNetworking)
       if let queue = session.delegateQueue as? BoundedOperationQueue { credits.append(queue.places) }

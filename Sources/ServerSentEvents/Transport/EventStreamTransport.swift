@@ -52,6 +52,9 @@ public struct EventStreamRequest: Hashable, Sendable {
   public var headers: [HeaderField]
   /// The body's bytes; empty for none.
   public var body: [UInt8]
+  /// Names of header fields that are not sent on when a redirect leads to another origin: the request's own credentials,
+  /// beside those that are known by their usual names (`Authorization`, `Cookie`, `X-API-Key` …).
+  public var credentialHeaders: [String] = []
 
   /// Creates a request.
   public init(method: String = "GET", url: String, headers: [HeaderField] = [], body: [UInt8] = []) {
@@ -60,6 +63,9 @@ public struct EventStreamRequest: Hashable, Sendable {
     self.headers = headers
     self.body = body
   }
+
+  /// The names of all header fields that stay behind when a redirect leads to another origin.
+  package var namesOfCredentials: [String] { CredentialFields.names + credentialHeaders }
 }
 
 /// The head of a response.

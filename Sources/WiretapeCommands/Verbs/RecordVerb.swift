@@ -54,8 +54,10 @@ enum RecordVerb {
     let source = arguments.positionals[0]
     let isPipe = source == "-"
     let reconnects = arguments.has(reconnect)
-    let request =
+    var request =
       isPipe ? try pipeRequest(arguments) : try ConnectionOptions.makeRequest(to: source, arguments, context)
+    // What must not reach the disk must not reach a stranger.
+    request.credentialHeaders = arguments.all(RedactionOptions.headers)
     let policy = ConnectionOptions.makePolicy(arguments)
     let session = try RecordingSession(
       creating: path, overwriting: arguments.has(force), level: arguments[level] ?? 6,
@@ -90,7 +92,7 @@ enum RecordVerb {
     let line = LiveLine(context)
     let watching = Task { await line?.run { LiveLine.text(await session.progress, elapsed: $0) } }
     let reason = try await runUntilStopped(in: context, maxDuration: arguments[ConnectionOptions.maxDuration])
-    { stop in
+    { [request] stop in
       await session.whenOver(stop)
       if reconnects {
         let client = EventSource(

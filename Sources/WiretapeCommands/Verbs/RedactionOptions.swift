@@ -6,7 +6,8 @@ enum RedactionOptions {
   static let off = Option.flag(
     "--no-redact", help: "Masks nothing. Secrets then stand on the cassette as they came.")
   static let headers = Option.text(
-    "--redact-header", value: "NAME", repeats: true, help: "Masks this header’s value too. Repeatable.")
+    "--redact-header", value: "NAME", repeats: true,
+    help: "Masks this header’s value too, and sends it to no other origin. Repeatable.")
   static let query = Option.text(
     "--redact-query", value: "NAME", repeats: true, help: "Masks this query item of URLs too. Repeatable.")
   static let keys = Option.text(

@@ -162,9 +162,12 @@ struct URLSessionTransportTests {
     }
     let secrets = [
       HeaderField("Authorization", "Bearer secret"), HeaderField("Cookie", "session=secret"),
-      HeaderField("X-API-Key", "secret"), HeaderField("X-Other", "kept"), HeaderField("Last-Event-ID", "7"),
+      HeaderField("X-API-Key", "secret"), HeaderField("X-Own-Key", "secret"), HeaderField("X-Other", "kept"),
+      HeaderField("Last-Event-ID", "7"),
     ]
-    let facts = await facts(EventStreamRequest(url: home.url("/start"), headers: secrets))
+    var request = EventStreamRequest(url: home.url("/start"), headers: secrets)
+    request.credentialHeaders = ["x-own-key"]
+    let facts = await facts(request)
     let redirects = facts.compactMap { fact -> EventStreamRequest? in
       if case .redirect(_, let next) = fact { next } else { nil }
     }
@@ -175,6 +178,7 @@ struct URLSessionTransportTests {
     #expect(atHome.map { $0.request["Cookie"] } == ["session=secret", "session=secret", nil])
     let away = try #require(await other.exchanges.first).request
     #expect(away["Authorization"] == nil && away["Cookie"] == nil && away["X-API-Key"] == nil)
+    #expect(away["X-Own-Key"] == nil)
     #expect(away["X-Other"] == "kept" && away["Last-Event-ID"] == "7")
     await home.stop()
     await other.stop()
