@@ -88,6 +88,7 @@ int ccurl_set_pointer(CCurlEasy *easy, int option, void *value) { return curl.ea
 int ccurl_set_bytes(CCurlEasy *easy, int option, const void *value) { return curl.easy_setopt(easy, option, value); }
 int ccurl_set_list(CCurlEasy *easy, int option, CCurlList *value) { return curl.easy_setopt(easy, option, value); }
 int ccurl_set_function(CCurlEasy *easy, int option, CCurlTake value) { return curl.easy_setopt(easy, option, value); }
+int ccurl_set_hearing(CCurlEasy *easy, int option, CCurlHear value) { return curl.easy_setopt(easy, option, value); }
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text) { return curl.slist_append(list, text); }
 void ccurl_list_free(CCurlList *list) { curl.slist_free_all(list); }

@@ -36,6 +36,8 @@ import ServerSentEvents
   private var request: EventStreamRequest
   private var redirection: Redirection
   private var head = ResponseHeadReader()
+  /// Bytes of the body that came since it last brought anything: sizes and extensions of chunks.
+  private var framing = 0
   /// What a callback decided: the transfer is broken off, and this is how.
   private var decided: Outcome?
 
@@ -80,6 +82,7 @@ import ServerSentEvents
 
   private func transfer() -> Outcome {
     head = ResponseHeadReader()
+    framing = 0
     decided = nil
     guard let url = Self.address(of: request, asIs: !treatment.contains(.redirectsFollowed)) else {
       return .ended(.unreachable, "not a web address: \(request.url)")
@@ -113,7 +116,7 @@ import ServerSentEvents
       let problem = unsafe ccurl_multi_perform(multi, &running)
       if lock.withLock({ isCancelled }) { return .cancelled }
       if problem != 0 { return .ended(.unknown, "libcurl gave up [curl multi \(problem)]") }
-      if running == 0 { break }
+      if running == 0 || decided != nil { break }
       _ = unsafe ccurl_multi_poll(multi, 60_000)
     }
     if let decided { return decided }
@@ -181,6 +184,13 @@ import ServerSentEvents
     unsafe ccurl_set_function(easy, CInt(CCURL_WRITEFUNCTION)) { bytes, size, count, me in
       unsafe CurlConnection.call(me, bytes, size * count) { unsafe $0.took(body: $1) }
     }
+    unsafe ccurl_set_pointer(easy, CInt(CCURL_DEBUGDATA), me)
+    unsafe ccurl_set_hearing(easy, CInt(CCURL_DEBUGFUNCTION)) { _, kind, _, count, me in
+      guard kind == CInt(CCURL_HEARS_BODY), let me = unsafe me else { return 0 }
+      unsafe Unmanaged<CurlConnection>.fromOpaque(me).takeUnretainedValue().heard(bodyBytes: count)
+      return 0
+    }
+    unsafe ccurl_set_long(easy, CInt(CCURL_VERBOSE), 1)
   }
 
   /// The file of certificates that the environment names, as curl the program looks for it.
@@ -233,7 +243,17 @@ import ServerSentEvents
     return false
   }
 
+  /// The library passes over a chunk's extension, however long, and says nothing: only here it is heard of.
+  private func heard(bodyBytes count: Int) {
+    framing += count
+    if framing > ResponseHeadReader.mostBytes, decided == nil {
+      let most = ResponseHeadReader.mostBytes >> 10
+      decided = .ended(.protocol, "more than \(most) KiB of the body's chunk framing, and nothing in it")
+    }
+  }
+
   private func took(body: UnsafeRawBufferPointer) -> Bool {
+    framing = 0
     let bytes = unsafe Array(body)
     if bytes.isEmpty { return true }
     if case .terminated = facts.yield(StampedTransportFact(at: clock.now, .bytes(bytes))) { return false }

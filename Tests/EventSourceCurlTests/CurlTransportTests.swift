@@ -101,16 +101,18 @@ struct CurlTransportTests {
     await server.stop()
   }
 
-  @Test("trailer fields and lines of a head without end are broken off", arguments: ["X: y\r\n", "x"])
+  @Test(
+    "trailer fields, lines of a head and a chunk's extension without end are broken off",
+    arguments: ["X: y\r\n", "x"])
   func endless(piece: String) async throws {
     let server = try LoopbackServer { request, response in
-      let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n0\r\n"
-      let isTrailer = request.path == "/trailer"
-      try await response.sendRaw(Array((isTrailer ? head : "HTTP/1.1 200 ").utf8))
+      let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n"
+      let beginnings = ["/trailer": head + "0\r\n", "/extension": head + "5;", "/head": "HTTP/1.1 200 "]
+      try await response.sendRaw(Array((beginnings[request.path] ?? "").utf8))
       let bytes = Array(String(repeating: piece, count: 4096).utf8)
       while true { try await response.sendRaw(bytes) }
     }
-    for path in ["/trailer", "/head"] {
+    for path in ["/trailer", "/extension", "/head"] {
       guard
         case .ended(.protocol, let detail)? = await facts(EventStreamRequest(url: server.url(path))).last
       else {

@@ -12,6 +12,7 @@
 
 /// Options of a transfer (`CURLOPT_…`). The type of the value is number / 10 000: long, pointer, function, 64 bits.
 enum {
+  CCURL_VERBOSE = 41,
   CCURL_NOBODY = 44,
   CCURL_POST = 47,
   CCURL_HTTPGET = 80,
@@ -27,10 +28,12 @@ enum {
   CCURL_HEADERDATA = 10029,
   CCURL_CUSTOMREQUEST = 10036,
   CCURL_CAINFO = 10065,
+  CCURL_DEBUGDATA = 10095,
   CCURL_ACCEPT_ENCODING = 10102,
   CCURL_COPYPOSTFIELDS = 10165,
   CCURL_WRITEFUNCTION = 20011,
   CCURL_HEADERFUNCTION = 20079,
+  CCURL_DEBUGFUNCTION = 20094,
   CCURL_POSTFIELDSIZE_LARGE = 30120,
 };
 
@@ -44,6 +47,10 @@ typedef struct CCurlMulti CCurlMulti;
 typedef struct CCurlList CCurlList;
 /// Takes `size` * `count` bytes and returns how many it took; another number ends the transfer.
 typedef size_t (*CCurlTake)(char *bytes, size_t size, size_t count, void *context);
+/// Hears, with `CCURL_VERBOSE`, of all that a transfer does, and returns 0.
+typedef int (*CCurlHear)(CCurlEasy *easy, int kind, char *bytes, size_t count, void *context);
+/// The kind for bytes of a body as they came, its chunks' sizes and extensions with them (`CURLINFO_DATA_IN`).
+enum { CCURL_HEARS_BODY = 3 };
 
 /// Loads and initializes the library, once; false where there is none that will do.
 _Bool ccurl_load(void);
@@ -62,6 +69,7 @@ int ccurl_set_pointer(CCurlEasy *easy, int option, void *value);
 int ccurl_set_bytes(CCurlEasy *easy, int option, const void *value);
 int ccurl_set_list(CCurlEasy *easy, int option, CCurlList *value);
 int ccurl_set_function(CCurlEasy *easy, int option, CCurlTake value);
+int ccurl_set_hearing(CCurlEasy *easy, int option, CCurlHear value);
 
 /// The list with a copy of the text at its end; NULL if memory is out, and then the old list is still there.
 CCurlList *ccurl_list_append(CCurlList *list, const char *text);
