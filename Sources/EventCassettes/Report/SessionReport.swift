@@ -7,7 +7,7 @@ import ServerSentEvents
 public struct SessionReport: Sendable {
   /// More chunks or events than this are drawn as one mark for several; all of them count in the totals.
   public static let mostMarks = 20_000
-  /// Characters of an event's data that the page shows.
+  /// Characters of an event's texts that the page shows.
   static let longestPreview = 160
 
   var facts: JSONObject
@@ -82,14 +82,18 @@ private struct Session {
         counts.events += 1
         events.append(
           .array([
-            .integer(at), .integer(number), .string(event.type), .integer(Int64(event.data.utf8.count)),
-            .string(String(event.data.unicodeScalars.prefix(SessionReport.longestPreview))),
-            .string(event.lastEventID),
+            .integer(at), .integer(number), Self.preview(event.type), .integer(Int64(event.data.utf8.count)),
+            Self.preview(event.data), Self.preview(event.lastEventID),
           ]))
       case .comment: counts.comments += 1
       case .retry, .dropped, .failed: break
       }
     }
+  }
+
+  /// The beginning of a text: an ID of 64 KiB goes with every event that comes after it.
+  private static func preview(_ text: String) -> JSONValue {
+    .string(String(text.unicodeScalars.prefix(SessionReport.longestPreview)))
   }
 
   mutating func closeExchange(at: Int64) {

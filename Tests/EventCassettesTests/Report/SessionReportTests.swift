@@ -55,6 +55,15 @@ struct SessionReportTests {
     for loaded in ["src=\"", "href=\"", "url(", "import("] { #expect(!page.contains(loaded)) }
   }
 
+  @Test("a long ID, and a long name, don't stand in the page for each event")
+  func longTexts() throws {
+    let long = String(repeating: "i", count: 20_000)
+    let events = "event: \(long)\nid: \(long)\ndata: a\n\n" + String(repeating: "data: b\n\n", count: 200)
+    let page = try makePage([events])
+    #expect((try makeFacts(page)["events"] as? [Any])?.count == 201)
+    #expect(page.utf8.count < 200_000)
+  }
+
   @Test("a session without anything has a page, too")
   func empty() throws {
     let facts = try makeFacts(try makePage([]))
