@@ -262,7 +262,7 @@ extension CommandFailure {
     CommandFailure(
       ["import", "FOLDER/stream.dat", "-o", "FOLDER/a"], .usage,
       """
-      wiretape import: FOLDER/stream.dat: its ending tells no format; say --from sse, jsonl, har
+      wiretape import: FOLDER/stream.dat: its ending tells no format; say --from sse, jsonl, har, asciicast
       “wiretape help import” shows what import takes.
       """),
     CommandFailure(

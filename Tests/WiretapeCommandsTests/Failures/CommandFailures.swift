@@ -194,7 +194,7 @@ extension CommandFailure {
     CommandFailure(
       ["import", "FOLDER/stream.txt", "-o", "a", "--from", "csv"], .usage,
       """
-      wiretape import: --from takes sse or jsonl or har, not “csv”
+      wiretape import: --from takes sse or jsonl or har or asciicast, not “csv”
       “wiretape help import” shows what import takes.
       """),
     CommandFailure(
