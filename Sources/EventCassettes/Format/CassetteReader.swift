@@ -337,11 +337,8 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
 
   private mutating func finish(torn: Bool) throws(CassetteError) {
     if sequence.recordings == 0 {
-      if inputOffset == 0, !torn {
-        throw fail(
-          .notACassette,
-          "this file is empty: nothing was recorded into it yet, or the recorder was killed first")
-      }
+      let isEmpty = inputOffset == 0 && !torn
+      if isEmpty { throw fail(.notACassette, "this file is empty: nothing was recorded into it yet") }
       throw fail(.notACassette, "this is not a cassette: it ends before a whole header record")
     }
     phase = .ended

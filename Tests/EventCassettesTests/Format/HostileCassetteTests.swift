@@ -231,7 +231,7 @@ import Testing
   func heldMemory() throws {
     var writer = try CassetteWriter(inMemoryAtLevel: 1)
     for record in Samples.records.prefix(4) { try writer.write(record) }
-    for _ in 0..<10_000 { try writer.write(.chunk(Cassette.Chunk(bytes: [0x0A]))) }
+    for _ in 0..<20_000 { try writer.write(.chunk(Cassette.Chunk(bytes: [0x0A]))) }
     try writer.close()
     let error = #expect(throws: CassetteError.self) {
       try Cassette(bytes: writer.bytes, limits: CassetteLimits(held: 1 << 20))
