@@ -28,6 +28,8 @@ func printGrowth(_ options: Options) async throws {
     ("cassette, read tiny chunks", { try .reading(events($0), chunkBytes: 20) }),
     ("inspect", { try .inspecting(events(4), megabytes: $0 * 4) }),
     ("replay, instant", { try .replaying(events($0)) }),
+    ("verify, proof", { try .proving(Array(events(1).prefix($0 << 5)), budget: .max) }),
+    ("verify, proof in windows", { try .proving(Array(orders(1).prefix($0 << 9)), budget: nil) }),
     ("verify, each split", { try .splitting(Array(events(1).prefix($0 << 11))) }),
   ]
   for work in works where options.includes(work.name, "growth", 0) {
@@ -116,6 +118,16 @@ private struct Work {
     }
   }
 
+  /// All pieces, or what the default budget allows.
+  static func proving(_ stream: [UInt8], budget: Int?) throws -> Work {
+    let cassette = try Cassette(bytes: try makeCassette(of: stream, chunkBytes: 1400))
+    return Work(bytes: stream.count) {
+      let options = CheckOptions(plans: [], proofBudget: budget)
+      let report = try CassetteVerifier.check(cassette, options: options)
+      precondition(report.passed, "the parser depends on cuts")
+    }
+  }
+
   /// What the default budget allows: past some KiB, windows of the stream.
   static func splitting(_ stream: [UInt8]) throws -> Work {
     let cassette = try Cassette(bytes: try makeCassette(of: stream, chunkBytes: 1400))
@@ -141,6 +153,10 @@ private func comments(_ count: Int) -> [UInt8] {
 
 private func events(_ megabytes: Int) -> [UInt8] {
   Input.all(megabytes: megabytes)[0].bytes
+}
+
+private func orders(_ megabytes: Int) -> [UInt8] {
+  Input.all(megabytes: megabytes)[1].bytes
 }
 
 #if canImport(Glibc)

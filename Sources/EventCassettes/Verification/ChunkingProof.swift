@@ -12,7 +12,6 @@
 // What it rests on: that `==` compares everything that the future depends on, and that the parser is a function of its
 // state and the chunk.
 
-import Dispatch
 import ServerSentEvents
 
 extension ChunkingCheck {
@@ -99,7 +98,7 @@ extension ChunkingCheck where Parser: Equatable {
     let bytes = bodies[index].bytes
     let step = min(max(bytes.count / 64, 32), 4096)
     var state = start
-    var record: [Subject.Element] = []
+    var record = Subject.Record()
     var segments: [ProofSegment<Subject>] = []
     for start in bytes.indices {
       if start % step == 0 {
@@ -107,7 +106,6 @@ extension ChunkingCheck where Parser: Equatable {
         segments.append(ProofSegment(bytes: bytes, places: places, state: state, reach: reach))
       }
       state.append(bytes.span.extracting(start..<start + 1), to: &record)
-      record.removeAll(keepingCapacity: true)
     }
     return segments
   }
@@ -116,23 +114,15 @@ extension ChunkingCheck where Parser: Equatable {
 extension ChunkingCheck where Parser: Equatable & Sendable {
   /// Tries the induction as ``prove()`` does, on all cores.
   mutating func proveConcurrently() -> (ChunkingCertainty, ChunkingFinding?) {
-    prove({ OutputSubject(parser: $0) }, running: runConcurrently)
+    prove({ OutputSubject(parser: $0) }, running: { onAllCores($0) { $0.run() } })
   }
 }
 
 extension ChunkingCheck where Parser == EventStreamParser {
   /// Tries the induction for our parser, on all cores.
   mutating func proveOwn() -> (ChunkingCertainty, ChunkingFinding?) {
-    prove({ TranscriptSubject(parser: $0) }, running: runConcurrently)
+    prove({ TranscriptSubject(parser: $0) }, running: { onAllCores($0) { $0.run() } })
   }
-}
-
-private func runConcurrently<Subject: ProofSubject & Sendable>(
-  _ segments: [ProofSegment<Subject>]
-) -> [ProofResult] {
-  let results = ProofResults(count: segments.count)
-  DispatchQueue.concurrentPerform(iterations: segments.count) { results.set(segments[$0].run(), at: $0) }
-  return results.all
 }
 
 /// What some pieces came to.
@@ -141,19 +131,6 @@ private struct ProofResult: Sendable {
   var bytesFed = 0
   /// The first piece that gives another state or other outputs than its single bytes.
   var broken: Range<Int>?
-}
-
-/// What the cores found, each segment by one of them.
-private final class ProofResults: @unchecked Sendable {
-  // @unchecked: the variable is touched on the queue, nowhere else.
-  private let queue = DispatchQueue(label: "ProofResults")
-  private var results: [ProofResult]
-
-  init(count: Int) { results = Array(repeating: ProofResult(), count: count) }
-
-  var all: [ProofResult] { queue.sync { results } }
-
-  func set(_ result: ProofResult, at index: Int) { queue.sync { results[index] = result } }
 }
 
 /// The pieces that begin at some places of a body.
@@ -168,34 +145,47 @@ private struct ProofSegment<Subject: ProofSubject> {
     var result = ProofResult()
     let reachEnd = reach.ends(from: places.lowerBound)
     let span = bytes.span
-    // The states ahead of a place and what came out on the way, as far as the longest piece from it reaches.
-    var states = [state]
-    var record: [Subject.Element] = []
-    var counts = [0]
+    // The places ahead, as far as the longest piece reaches.
+    var ahead = [ProofPlace(state: state, outputs: 0)]
+    var record = Subject.Record()
     let first = places.lowerBound
+    var piece = state  // one after the other, in the same storage
     for start in places {
       let last = reachEnd(start)
-      while first + states.count <= last {
-        let place = first + states.count - 1
-        var next = states[states.count - 1]
+      while first + ahead.count <= last {
+        let place = first + ahead.count - 1
+        var next = ahead[place - first].state
         next.append(span.extracting(place..<place + 1), to: &record)
-        states.append(next)
-        counts.append(record.count)
+        ahead.append(ProofPlace(state: next, outputs: record.count))
       }
-      let ahead = states.span  // whose elements are compared where they are
-      let had = counts[start - first]
+      let from = ahead[start - first]
       result.bytesFed += (last - start) * (last - start + 1) / 2 + 1
       for end in start + 1..<last + 1 where end > start + 1 {
         result.pieces += 1
-        var piece = ahead[start - first]
-        let isSame = piece.append(span.extracting(start..<end), gives: record, had..<counts[end - first])
-        if !isSame || piece != ahead[end - first] {
+        let to = ahead[end - first]
+        piece.become(from.state)
+        let isSame = piece.append(
+          span.extracting(start..<end), gives: record, from.outputs..<to.outputs)
+        if !isSame || !piece.isEqual(to: to.state) {
           result.broken = start..<end
           return result
         }
       }
     }
     return result
+  }
+}
+
+/// What single bytes have come to at a place. A class, since what it holds is looked at for each piece: a state that lay
+/// in an array would be copied for that, and all that it refers to counted.
+private final class ProofPlace<Subject: ProofSubject> {
+  let state: Subject
+  /// How much of the record came before it.
+  let outputs: Int
+
+  init(state: Subject, outputs: Int) {
+    self.state = state
+    self.outputs = outputs
   }
 }
 

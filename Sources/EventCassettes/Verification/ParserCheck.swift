@@ -15,7 +15,7 @@ public enum ParserCheck {
     var check = ChunkingCheck(
       bodies: bodies, budget: options.budget, describe: { $0.checkedJSON },
       makeParser: { EventStreamParser(limits: limits, lastEventID: $0.lastEventID) })
-    return runFromStates(&check, options) { $0.proveOwn() }
+    return runFromStates(&check, options, each: { $0.runOwnEach(seed: $1) }, prove: { $0.proveOwn() })
   }
 
   /// Checks another parser against ours, as a black box: a class, a closure, a process.
@@ -47,16 +47,17 @@ public enum ParserCheck {
     makeParser: @escaping () -> Parser
   ) -> ChunkingReport where Parser.Output == ServerSentEvent {
     var check = blackBox(bodies, options, fields, makeParser)
-    return runFromStates(&check, options) { $0.prove() }
+    return runFromStates(&check, options, each: { $0.runEachFromStates(seed: $1) }, prove: { $0.prove() })
   }
 
-  /// The same for a parser that may be proved on all cores at once.
+  /// The same for a parser that may be run on all cores at once.
   public static func check<Parser: EventStreamParsing & Equatable & Sendable>(
     _ bodies: [ExchangeBody], options: CheckOptions = CheckOptions(), comparing fields: ComparedFields = .all,
     makeParser: @escaping () -> Parser
   ) -> ChunkingReport where Parser.Output == ServerSentEvent {
     var check = blackBox(bodies, options, fields, makeParser)
-    return runFromStates(&check, options) { $0.proveConcurrently() }
+    return runFromStates(
+      &check, options, each: { $0.runEachConcurrently(seed: $1) }, prove: { $0.proveConcurrently() })
   }
 
   /// Checks a closure against ours: `makeFeed` makes one for each stream, that takes chunks and gives events.
@@ -83,13 +84,14 @@ public enum ParserCheck {
   /// A parser that is a value goes on from its states, and may be proved.
   private static func runFromStates<Parser: EventStreamParsing & Equatable>(
     _ check: inout ChunkingCheck<Parser>, _ options: CheckOptions,
+    each: (inout ChunkingCheck<Parser>, _ seed: UInt64) -> (PlanRun, ChunkingFinding?),
     prove: (inout ChunkingCheck<Parser>) -> (ChunkingCertainty, ChunkingFinding?)
   ) -> ChunkingReport {
     run(
       &check, options,
       each: { check, budget in
         check.budget = budget
-        return check.runEachFromStates(seed: options.seed)
+        return each(&check, options.seed)
       },
       prove: { check, budget in
         check.budget = budget

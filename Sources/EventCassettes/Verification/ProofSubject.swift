@@ -1,107 +1,144 @@
-// What a proof runs: a parser as a value, and what it gives in the form that is compared at the least cost. Any parser's
-// outputs are made and compared; ours tells its visitor, and the bytes that it lends are compared where they lie.
+// What is run from state to state: a parser as a value, and what it gives in the form that is compared at the least cost.
+// Any parser's outputs are made and compared; ours tells its visitor, and the bytes that it lends are compared where
+// they lie.
 
 import ServerSentEvents
 
-/// A parser under proof.
-protocol ProofSubject: Equatable {
-  /// What a record of its outputs is made of.
-  associatedtype Element
+/// A parser that is run from its states. They are lent everywhere: to copy one, with all that it refers to, costs as much as
+/// to run a short piece.
+protocol ProofSubject {
+  /// What it gave.
+  associatedtype Record: ProofRecord
+  /// Becomes equal to another; at less cost than by assignment, where there is a way.
+  mutating func become(_ other: borrowing Self)
+  /// Whether both go on equally.
+  borrowing func isEqual(to other: borrowing Self) -> Bool
   /// Takes a chunk, and adds what came out to the record.
-  mutating func append(_ chunk: Span<UInt8>, to record: inout [Element])
+  mutating func append(_ chunk: Span<UInt8>, to record: inout Record)
   /// Takes a chunk, and says whether just this part of the record came out.
-  mutating func append(_ chunk: Span<UInt8>, gives record: [Element], _ part: Range<Int>) -> Bool
+  mutating func append(_ chunk: Span<UInt8>, gives record: borrowing Record, _ part: Range<Int>) -> Bool
 }
+
+/// Outputs in order.
+protocol ProofRecord {
+  init()
+  var count: Int { get }
+}
+
+extension Array: ProofRecord {}
 
 /// A parser whose outputs are compared as they are.
 struct OutputSubject<Parser: EventStreamParsing & Equatable>: ProofSubject {
   var parser: Parser
 
+  mutating func become(_ other: borrowing Self) { parser = other.parser }
+
+  borrowing func isEqual(to other: borrowing Self) -> Bool { parser == other.parser }
+
   mutating func append(_ chunk: Span<UInt8>, to record: inout [Parser.Output]) {
     record += parser.append(chunk.indices.map { chunk[$0] })
   }
 
-  mutating func append(_ chunk: Span<UInt8>, gives record: [Parser.Output], _ part: Range<Int>) -> Bool {
+  mutating func append(
+    _ chunk: Span<UInt8>, gives record: borrowing [Parser.Output], _ part: Range<Int>
+  ) -> Bool {
     parser.append(chunk, gives: record[part])
   }
 }
 
 extension OutputSubject: Sendable where Parser: Sendable {}
 
-/// Our parser, whose outputs are kept as one run of bytes: for each five words (what it is, its number, the offset at
-/// which it came, the lengths) and then payload, name and last event ID as they came off the wire.
+/// Our parser, whose outputs are kept as it lends them.
 struct TranscriptSubject: ProofSubject, Sendable {
   var parser: EventStreamParser
 
-  private static let headLength = 40
+  mutating func become(_ other: borrowing Self) { parser.assign(other.parser) }
 
-  mutating func append(_ chunk: Span<UInt8>, to record: inout [UInt8]) {
+  borrowing func isEqual(to other: borrowing Self) -> Bool { parser == other.parser }
+
+  mutating func append(_ chunk: Span<UInt8>, to record: inout Transcript) {
     parser.visit(chunk) { visit, payload, name, lastEventID in
-      for word in Head(visit, payload.count, name.count, lastEventID.count).words {
-        for shift in stride(from: 0, to: 64, by: 8) {
-          record.append(UInt8(truncatingIfNeeded: word >> shift))
-        }
-      }
-      for index in payload.indices { record.append(payload[index]) }
-      for index in name.indices { record.append(name[index]) }
-      for index in lastEventID.indices { record.append(lastEventID[index]) }
+      record.append(visit, payload, name, lastEventID)
     }
   }
 
-  mutating func append(_ chunk: Span<UInt8>, gives record: [UInt8], _ part: Range<Int>) -> Bool {
-    var start = part.lowerBound
-    let transcript = record.span
+  mutating func append(
+    _ chunk: Span<UInt8>, gives record: borrowing Transcript, _ part: Range<Int>
+  ) -> Bool {
+    var next = part.lowerBound
+    let entries = record.entries.span
+    let bytes = record.bytes.span
     parser.visit(chunk) { visit, payload, name, lastEventID in
-      let head = Head(visit, payload.count, name.count, lastEventID.count)
-      let payloadStart = start &+ Self.headLength
-      let nameStart = payloadStart &+ payload.count
-      let idStart = nameStart &+ name.count
-      let end = idStart &+ lastEventID.count
       // Once something differs it stays so.
-      guard start >= 0, end <= part.upperBound else { return start = -1 }
-      guard head.stands(at: start, in: transcript),
-        payload.hasSameBytes(as: transcript.extracting(payloadStart..<nameStart)),
-        name.hasSameBytes(as: transcript.extracting(nameStart..<idStart)),
-        lastEventID.hasSameBytes(as: transcript.extracting(idStart..<end))
-      else { return start = -1 }
-      start = end
+      guard next >= 0, next < part.upperBound else { return next = -1 }
+      let isSame = entries[next].stands(for: visit, payload, name, lastEventID, in: bytes)
+      next = isSame ? next &+ 1 : -1
     }
-    return start == part.upperBound
+    return next == part.upperBound
+  }
+}
+
+/// What our parser's visitor was told, and the bytes that it was lent.
+struct Transcript: ProofRecord, Sendable {
+  fileprivate private(set) var entries: [Entry] = []
+  fileprivate private(set) var bytes: [UInt8] = []
+
+  var count: Int { entries.count }
+
+  mutating func append(
+    _ visit: EventStreamParser.Visit, _ payload: Span<UInt8>, _ name: Span<UInt8>, _ id: Span<UInt8>
+  ) {
+    entries.append(
+      Entry(head: Head(visit), start: bytes.count, payload: payload.count, name: name.count, id: id.count))
+    for index in payload.indices { bytes.append(payload[index]) }
+    for index in name.indices { bytes.append(name[index]) }
+    for index in id.indices { bytes.append(id[index]) }
   }
 
-  /// What stands before the bytes of an output.
-  private struct Head {
-    /// What it is.
-    let what: UInt64
-    /// The number that belongs to it.
-    let number: UInt64
-    let offset: UInt64
-    let payload: UInt64
-    /// Bodies of 4 GiB are never proved, so two lengths fit a word.
-    let nameAndID: UInt64
+  /// One output.
+  fileprivate struct Entry {
+    let head: Head
+    /// Where its bytes begin: payload, name and last event ID as they came off the wire.
+    let start: Int
+    let payload: Int
+    let name: Int
+    let id: Int
 
-    var words: [UInt64] { [what, number, offset, payload, nameAndID] }
-
-    init(_ visit: EventStreamParser.Visit, _ payload: Int, _ name: Int, _ id: Int) {
-      let (what, number): (UInt64, Int64) =
-        switch visit {
-        case .event(let hasID, let retry, _): ((hasID ? 0x100 : 0) | (retry == nil ? 0 : 0x200), retry ?? 0)
-        case .comment: (1, 0)
-        case .retry(let milliseconds, _): (2, milliseconds)
-        case .dropped(let bytes, _): (3, Int64(bytes))
-        case .failed(let error): (error.code == .lineTooLong ? 4 : 5, Int64(error.limit))
-        }
-      self.what = what
-      self.number = UInt64(bitPattern: number)
-      offset = UInt64(visit.offset)
-      self.payload = UInt64(payload)
-      nameAndID = UInt64(name) << 32 | UInt64(id)
+    func stands(
+      for visit: EventStreamParser.Visit, _ payload: Span<UInt8>, _ name: Span<UInt8>, _ id: Span<UInt8>,
+      in bytes: Span<UInt8>
+    ) -> Bool {
+      guard head == Head(visit), payload.count == self.payload, name.count == self.name, id.count == self.id
+      else { return false }
+      let nameStart = start &+ self.payload
+      let idStart = nameStart &+ self.name
+      return isSame(payload, bytes, start) && isSame(name, bytes, nameStart) && isSame(id, bytes, idStart)
     }
 
-    func stands(at start: Int, in transcript: Span<UInt8>) -> Bool {
-      transcript.word(at: start) == what && transcript.word(at: start &+ 8) == number
-        && transcript.word(at: start &+ 16) == offset && transcript.word(at: start &+ 24) == payload
-        && transcript.word(at: start &+ 32) == nameAndID
+    @inline(__always)
+    private func isSame(_ part: Span<UInt8>, _ bytes: Span<UInt8>, _ offset: Int) -> Bool {
+      part.isEmpty || part.hasSameBytes(as: bytes.extracting(offset..<offset &+ part.count))
+    }
+  }
+
+  /// What is said of an output beside its bytes.
+  fileprivate struct Head: Equatable {
+    /// What it is.
+    let what: Int
+    /// The number that belongs to it.
+    let number: Int64
+    let offset: Int
+
+    init(_ visit: EventStreamParser.Visit) {
+      switch visit {
+      case .event(let hasID, let retry, let offset):
+        (what, number, self.offset) = ((hasID ? 0x100 : 0) | (retry == nil ? 0 : 0x200), retry ?? 0, offset)
+      case .comment(let offset): (what, number, self.offset) = (1, 0, offset)
+      case .retry(let milliseconds, let offset): (what, number, self.offset) = (2, milliseconds, offset)
+      case .dropped(let bytes, let offset): (what, number, self.offset) = (3, Int64(bytes), offset)
+      case .failed(let error):
+        (what, number, offset) = (error.code == .lineTooLong ? 4 : 5, Int64(error.limit), error.offset)
+      }
     }
   }
 }

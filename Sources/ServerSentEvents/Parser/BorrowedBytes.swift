@@ -51,6 +51,7 @@ extension Span<UInt8> {
   /// Whether both hold the same bytes, 32 and then eight at a time.
   package func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
+    if count < 8 { return hasSameFewBytes(as: other) }
     var offset = 0
     while offset &+ 32 < count {
       let first = word(at: offset) ^ other.word(at: offset)
@@ -65,8 +66,25 @@ extension Span<UInt8> {
       offset &+= 8
     }
     // Some of the last eight were compared before: that costs less than to pick the rest.
-    let last = Swift.max(count &- 8, 0)
-    return word(at: last) == other.word(at: last)
+    return word(at: count &- 8) == other.word(at: count &- 8)
+  }
+
+  /// The same for as many bytes in both, fewer than eight.
+  @inline(__always)
+  private func hasSameFewBytes(as other: Span<UInt8>) -> Bool {
+    if count >= 4 {
+      return halfWord(at: 0) == other.halfWord(at: 0)
+        && halfWord(at: count &- 4) == other.halfWord(at: count &- 4)
+    }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+
+  /// The four bytes from `offset` on, which are there.
+  @inline(__always)
+  private func halfWord(at offset: Int) -> UInt32 {
+    precondition(offset &+ 4 <= count)
+    return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
   }
 
   /// Whether a byte in the range is NUL, eight looked at together.

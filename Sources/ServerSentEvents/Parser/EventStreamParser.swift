@@ -22,7 +22,7 @@ public struct EventStreamParser: Equatable, Sendable {
   // MARK: What outlives a stream
 
   var committedID: [UInt8]
-  private var idText = IDText()
+  var idText = IDText()
   /// The reconnection time in milliseconds, or `nil` while no valid `retry` was seen.
   public internal(set) var retry: Int64?
 
@@ -78,7 +78,7 @@ public struct EventStreamParser: Equatable, Sendable {
 
   /// The last event ID as a text, decoded once for all the events that share it. It only saves work and is no state:
   /// all are equal.
-  private struct IDText: Equatable, Sendable {
+  struct IDText: Equatable, Sendable {
     private(set) var text = ""
     /// How many bytes were decoded.
     private var byteCount = 0
