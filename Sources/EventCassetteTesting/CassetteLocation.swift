@@ -65,14 +65,20 @@ enum CassetteLocation {
 struct CassetteNotFound: Error, CustomStringConvertible {
   let name: String
   let looked: [String]
+  /// Whether it was a trait that looked, which can't record one without a transport.
+  var isForTrait = false
 
   var description: String {
     let places = looked.map { "\n  " + $0 }.joined()
+    let call =
+      isForTrait
+      ? ".cassette(\"\(name)\", over: URLSessionEventStreamTransport())` for a trait"
+      : "withCassette`"
     return """
       no cassette ‘\(name)’; looked for\(places)
         and among the resources of the loaded bundles. Record one with:
         wiretape record URL -o '\(looked.first ?? name)'
-        or in the test itself, with `withCassette` and WIRETAPE_RECORD=missing, outside CI.
+        or in the test itself, with `\(call) and WIRETAPE_RECORD=missing, outside CI.
       """
   }
 }

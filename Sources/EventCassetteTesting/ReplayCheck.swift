@@ -19,6 +19,8 @@ public struct ReplayCheck: Sendable {
   public var recorded: String?
   /// A failing stream made as small as could be, with a test function for it; for checks of another parser.
   public var reproduction: Reproduction?
+  /// The test function, for XCTest; it calls the parser as the check was given it.
+  public var reproductionTest: String?
 
   /// Whether nothing failed.
   public var passed: Bool { failure == nil }
@@ -131,6 +133,10 @@ private func checkParser<Parser: EventStreamParsing>(
       result.reproduction =
         ParserCheck.minimized(finding, in: bodies, comparing: fields, tries: 2_000, makeParser: makeParser)?
         .reproduction
+      let isClosure = Parser.self == ClosureParser.self
+      result.reproductionTest = result.reproduction?.xctest(
+        named: "SmallestFailure", makeParser: isClosure ? "MyParser()" : "\(Parser.self)()",
+        calling: isClosure ? .feed : .eventStreamParsing)
       result.failure = message.split(
         finding, smallest: result.reproduction?.escaped, rerun: message.call(name, finding.split))
     }

@@ -15,27 +15,23 @@ struct TestFailure {
   let column: UInt
 
   func report(_ check: ReplayCheck) {
-    if let message = check.failure { report(message, check.reproduction) }
+    if let message = check.failure { report(message, test: check.reproductionTest) }
   }
 
-  func report(_ message: String, _ reproduction: Reproduction? = nil) {
+  func report(_ message: String, test: String? = nil) {
     #if canImport(Testing)
       if Test.current != nil {
         let location = SourceLocation(
           fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
-        if let reproduction {
-          Attachment.record(
-            reproduction.xctest(named: "SmallestFailure"), named: "smallest-failure.swift",
-            sourceLocation: location)
+        if let test {
+          Attachment.record(test, named: "smallest-failure.swift", sourceLocation: location)
         }
         Issue.record(Comment(rawValue: message), sourceLocation: location)
         return
       }
     #endif
     var text = message
-    if let reproduction {
-      text += "\n  as a test:\n" + reproduction.xctest(named: "SmallestFailure")
-    }
+    if let test { text += "\n  as a test:\n" + test }
     XCTFail(text, file: filePath, line: line)
   }
 }

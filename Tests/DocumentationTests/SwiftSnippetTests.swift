@@ -1,6 +1,8 @@
 // What the README and the articles tell a reader to write compiles, in Swift 6 mode, against the libraries as they are.
 
+import EventCassettes
 import Foundation
+import ServerSentEvents
 import Testing
 
 @Suite("Swift in the documentation compiles")
@@ -15,6 +17,8 @@ struct SwiftSnippetTests {
       let preamble = (try? String(contentsOf: place, encoding: .utf8)) ?? ""
       try folder.write(snippet.fileName, snippet.file(preamble: preamble))
     }
+    let printed = try printedTests()
+    for (name, text) in printed { try folder.write(name, text) }
     let modules = try #require(BuiltModules.folder, "the folder of the built modules")
     let compiler = try await run("/usr/bin/env", ["sh", "-c", "command -v swiftc"], in: folder)
     let toolchain = URL(fileURLWithPath: compiler.output.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -25,8 +29,41 @@ struct SwiftSnippetTests {
       [
         "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Documentation",
         "-I", modules.path, "-plugin-path", toolchain.appending(path: "lib/swift/host/plugins/testing").path,
-      ] + maps + snippets.map(\.fileName), in: folder)
+      ] + maps + snippets.map(\.fileName) + printed.keys.sorted(), in: folder)
     #expect(check.code == 0, "\(check.output)")
+  }
+
+  /// The test functions that a failure prints, in files with a parser that has the names of the README's.
+  private func printedTests() throws -> [String: String] {
+    let reproduction = Reproduction(
+      chunks: [Array("data: \"é\"\r".utf8), [], [0x0A, 0xC3]], expected: [ServerSentEvent(data: "a\n")],
+      got: [])
+    let preambles: [Reproduction.ParserCalls: String] = [
+      .feed: try String(
+        contentsOf: packageRoot.appending(path: "Tests/DocumentationTests/Preambles/README.swift"),
+        encoding: .utf8),
+      .eventStreamParsing: """
+      private struct MyParser: EventStreamParsing {
+        mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] { [] }
+      }
+      """,
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: preambles.map { calls, preamble in
+        (
+          "Printed-\(calls).swift",
+          """
+          import EventCassettes
+          import Foundation
+          import ServerSentEvents
+          import XCTest
+          \(preamble)
+          private final class Tests: XCTestCase {
+          \(reproduction.xctest(named: "Smallest", calling: calls))
+          }
+          """
+        )
+      })
   }
 
   @Test("the manifests are manifests")

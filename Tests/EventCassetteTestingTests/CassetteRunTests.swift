@@ -151,6 +151,51 @@ struct CassetteRunTests {
     await server.stop()
   }
 
+  @Test("a trait with a transport records a missing cassette, and that run fails; the next one plays it")
+  func trait() async throws {
+    let folder = try Folder()
+    let server = try makeServer()
+    let test = try #require(Test.current)
+    let testCase = try #require(Test.Case.current)
+    let url = server.url
+    let trait: CassetteTrait = .cassette(
+      "Cassettes/orders", over: URLSessionEventStreamTransport(), record: .missing, filePath: folder.testFile)
+    func run(isRecorded: Bool) async throws {
+      try await trait.provideScope(for: test, testCase: testCase) {
+        let environment = try #require(EventSourceEnvironment.current)
+        #expect((Cassette.current == nil) == isRecorded)
+        var states: [String] = []
+        for try await event in EventSource(EventStreamRequest(url: url), environment: environment) {
+          states.append(event.data)
+        }
+        #expect(states == ["paid", "packed"])
+      }
+    }
+    let place = folder.path("Cassettes/orders.cassette")
+    try await withKnownIssue {
+      try await run(isRecorded: true)
+    } matching: { issue in
+      issue.comments.contains { "\($0)".contains("wrote:  \(place)") }
+    }
+    await server.stop()
+    try await run(isRecorded: false)
+  }
+
+  @Test("a trait that can't record a missing cassette says which call does")
+  func traitWithoutTransport() async throws {
+    let folder = try Folder()
+    let test = try #require(Test.current)
+    let testCase = try #require(Test.Case.current)
+    let trait: CassetteTrait = .cassette("orders", record: .missing, filePath: folder.testFile)
+    let error = await #expect(throws: CassetteNotFound.self) {
+      try await trait.provideScope(for: test, testCase: testCase) {}
+    }
+    #expect(
+      error?.description.contains(
+        "`.cassette(\"orders\", over: URLSessionEventStreamTransport())` for a trait")
+        == true, "\(error?.description ?? "")")
+  }
+
   @Test(
     "names made of a test's place are plain, and differ where tests do",
     arguments: [

@@ -21,8 +21,10 @@ extension ParserCheck {
     public var difference: Reproduction.Difference
     /// Whether it fails in one piece, too: a fault of cutting must stay one.
     public var isUncut: Bool
-    /// Where it is cut, if it was one cut that showed it.
+    /// Where it is cut, if it was one place that showed it.
     public var cut: CutPlace?
+    /// Whether it takes an empty chunk.
+    public var hasEmptyChunk = false
     /// The type of the first wrong event, where it tells of a fault of the parser as a whole.
     public var fault: String?
 
@@ -30,7 +32,8 @@ extension ParserCheck {
     public var description: String {
       let what = fault.map { "fault ‘\($0)’" } ?? difference.description
       if isUncut { return what + ", however it is cut" }
-      return what + (cut.map { ", when cut \($0)" } ?? ", when cut")
+      return what + (hasEmptyChunk ? ", when an empty chunk comes" : ", when cut")
+        + (cut.map { " \($0)" } ?? "")
     }
   }
 
@@ -42,12 +45,14 @@ extension ParserCheck {
   ///   - fields: what of each event is compared.
   ///   - tries: how many streams may be tried.
   ///   - faults: types of events that stand for a fault of the parser as a whole (a crash, a hang), each a kind of its own.
+  ///   - smaller: told of each smaller stream that fails so, by how many bytes it has.
   ///   - makeParser: makes a parser at the start of a stream.
   /// - Returns: `nil` where the finding doesn't show again, as with a parser that depends on something else.
   public static func minimized<Parser: EventStreamParsing>(
     _ finding: ChunkingFinding, in bodies: [ExchangeBody], comparing fields: ComparedFields = .all,
     tries: Int = 20_000,
-    faults: Set<String> = [], makeParser: @escaping () -> Parser
+    faults: Set<String> = [], smaller: @escaping (_ bytes: Int) -> Void = { _ in },
+    makeParser: @escaping () -> Parser
   ) -> Minimized? where Parser.Output == ServerSentEvent {
     guard let index = bodies.firstIndex(where: { $0.exchange == finding.exchange }) else { return nil }
     let base = bodies[..<index].reduce(0) { $0 + $1.bytes.count }
@@ -62,20 +67,35 @@ extension ParserCheck {
       EventStreamParser.events(in: bytes).map(fields.keep)
     }
 
-    let hasOneCut = cuts.count == 1
+    let hasOnePlace = Set(cuts).count == 1
+    var smallest: (kind: FailureKind, bytes: Int)?
     func kind(_ candidate: StreamMinimizer<FailureKind>.Candidate) -> FailureKind? {
       let want = expected(candidate.bytes)
       let got = outputs(candidate.chunks)
       guard let difference = Reproduction.Difference(expected: want, got: got) else { return nil }
       let isUncut = candidate.cuts.isEmpty || outputs([candidate.bytes]) != want
       let place =
-        hasOneCut && !isUncut ? candidate.cuts.first.map { CutPlace(of: $0, in: candidate.bytes) } : nil
-      return FailureKind(
+        hasOnePlace && !isUncut ? candidate.cuts.first.map { CutPlace(of: $0, in: candidate.bytes) } : nil
+      let kind = FailureKind(
         difference: difference, isUncut: isUncut, cut: place,
+        hasEmptyChunk: !isUncut && Set(candidate.cuts).count < candidate.cuts.count,
         fault: got.first { faults.contains($0.type) }?.type)
+      // The first one is the stream itself, whose kind is kept.
+      if smallest == nil || (smallest?.kind == kind && candidate.bytes.count < smallest?.bytes ?? 0) {
+        smallest = (kind, candidate.bytes.count)
+        smaller(candidate.bytes.count)
+      }
+      return kind
+    }
+    var start = StreamMinimizer<FailureKind>.Candidate(bytes: bodies[index].bytes, cuts: cuts)
+    // Empty chunks only where nothing else shows it.
+    var plain = start
+    plain.cuts = Set(cuts).sorted()
+    if plain != start, kind(plain) != nil {
+      start = plain
+      smallest = nil
     }
     var minimizer = StreamMinimizer(tries: tries, kind: kind)
-    let start = StreamMinimizer<FailureKind>.Candidate(bytes: bodies[index].bytes, cuts: cuts)
     guard let small = minimizer.minimized(start), let failure = kind(small) else { return nil }
     let reproduction = Reproduction(
       chunks: small.chunks, expected: expected(small.bytes), got: outputs(small.chunks))

@@ -25,12 +25,29 @@ public struct Reproduction: Hashable, Sendable {
     "\"" + chunks.map { Self.escaped($0, bar: true) }.joined(separator: "|") + "\""
   }
 
+  /// How a test function calls the parser under test.
+  public enum ParserCalls: Hashable, Sendable {
+    /// `feed(chunk)` gives events with `type`, `data` and `lastEventID`: as the subject that `wiretape fuzz init` writes
+    /// calls it. What differs in the parser's own names is changed in one line.
+    case feed
+    /// `append(chunk)` and `end()`, as a parser has them that is `EventStreamParsing` and gives `ServerSentEvent`s.
+    case eventStreamParsing
+  }
+
   /// A test function that feeds the chunks to a parser and compares the events.
   ///
   /// - Parameters:
   ///   - name: the function's name without `test`, such as `SplitCRLF`.
-  ///   - makeParser: source text that makes the parser under test, which is `EventStreamParsing` and gives `ServerSentEvent`s.
-  public func xctest(named name: String, makeParser: String = "MyParser()") -> String {
+  ///   - makeParser: source text that makes the parser under test.
+  ///   - calls: how that is called.
+  public func xctest(
+    named name: String, makeParser: String = "MyParser()", calling calls: ParserCalls = .feed
+  ) -> String {
+    let feeding =
+      switch calls {
+      case .feed: "chunks.flatMap { parser.feed($0) }"
+      case .eventStreamParsing: "chunks.flatMap { parser.append($0) } + parser.end()"
+      }
     let lines = chunks.map { "    " + Self.literal($0) }.joined(separator: ",\n")
     let events = expected.map { "    " + Self.literal($0) }.joined(separator: ",\n")
     return """
@@ -40,7 +57,7 @@ public struct Reproduction: Hashable, Sendable {
         let chunks: [[UInt8]] = [
       \(lines)
         ]
-        let events = chunks.flatMap { parser.append($0) } + parser.end()
+        let events = \(feeding)
         XCTAssertEqual(events.map { [$0.type, $0.data, $0.lastEventID] }, [
       \(events)
         ])

@@ -1,5 +1,6 @@
 // From a failing stream to one that a person can read: fewer events, then lines, then bytes, then cuts. It is told by a
-// closure what still fails, and how, so that it can't slip from one fault to another; it knows nothing of parsers.
+// closure what still fails, and how, so that it can't slip from one fault to another; it knows nothing of parsers. What is
+// text stays text: bytes that no sane server sends would only distract from the fault.
 
 /// Makes a failing stream and its cuts small (Zeller and Hildebrandt's ddmin, over ever finer units).
 public struct StreamMinimizer<Kind: Equatable> {
@@ -7,7 +8,7 @@ public struct StreamMinimizer<Kind: Equatable> {
   public struct Candidate: Hashable, Sendable {
     /// The stream's bytes.
     public var bytes: [UInt8]
-    /// Offsets of the cuts, 0 < cut < count.
+    /// Offsets of the cuts, 0 < cut < count. One that stands there again makes an empty chunk.
     public var cuts: [Int]
 
     /// Creates a candidate.
@@ -16,25 +17,31 @@ public struct StreamMinimizer<Kind: Equatable> {
       self.cuts = cuts
     }
 
-    /// The chunks, none of them empty.
+    /// The chunks.
     public var chunks: [[UInt8]] {
+      guard !bytes.isEmpty else { return [] }
       let places = [0] + cuts + [bytes.count]
-      return zip(places, places.dropFirst()).compactMap { $0 < $1 ? Array(bytes[$0..<$1]) : nil }
+      return zip(places, places.dropFirst()).map { Array(bytes[$0..<$1]) }
     }
 
     /// The stream without some ranges (ascending, apart); cuts move with the bytes around them.
     func without(_ ranges: ArraySlice<Range<Int>>) -> Candidate {
       var kept: [UInt8] = []
       var moved: [Int] = []
+      var rest = cuts[...]
       var start = 0
       for range in ranges + [bytes.count..<bytes.count] {
         // A cut at the edge of what is removed stays, as a cut between its neighbours.
-        for cut in cuts where cut >= start && cut <= range.lowerBound {
+        while let cut = rest.first, cut <= range.lowerBound {
+          let isRepeated = rest.startIndex > 0 && cuts[rest.startIndex - 1] == cut
+          rest.removeFirst()
           let place = kept.count + cut - start
-          if place > 0, place != moved.last { moved.append(place) }
+          // Two that come to the same place are one, unless they made an empty chunk before.
+          if place > 0, isRepeated || place != moved.last { moved.append(place) }
         }
         kept += bytes[start..<range.lowerBound]
         start = range.upperBound
+        rest = rest.drop { $0 < start }
       }
       return Candidate(bytes: kept, cuts: moved.filter { $0 < kept.count })
     }
@@ -43,6 +50,8 @@ public struct StreamMinimizer<Kind: Equatable> {
   /// How many more tries it may make.
   public private(set) var tries: Int
   private let kind: (Candidate) -> Kind?
+  /// Whether the stream is valid UTF-8, and is to stay so.
+  private var isText = false
 
   /// Creates a minimizer.
   ///
@@ -57,6 +66,7 @@ public struct StreamMinimizer<Kind: Equatable> {
   /// The smallest candidate found that fails as `start` does; `nil` if `start` doesn't fail.
   public mutating func minimized(_ start: Candidate) -> Candidate? {
     guard let wanted = kind(start) else { return nil }
+    isText = start.bytes.isUTF8
     var best = start
     while true {
       let before = best
@@ -69,11 +79,13 @@ public struct StreamMinimizer<Kind: Equatable> {
 
   /// What is removed together.
   private enum Unit: CaseIterable {
-    case block, line, byte
+    case block, line, character
 
-    func ranges(of bytes: [UInt8]) -> [Range<Int>] {
+    func ranges(of bytes: [UInt8], asText isText: Bool) -> [Range<Int>] {
       switch self {
-      case .byte: return bytes.indices.map { $0..<$0 + 1 }
+      case .character:
+        let starts = bytes.indices.filter { !isText || !bytes[$0].isContinuation }
+        return zip(starts, starts.dropFirst() + [bytes.count]).map { $0..<$1 }
       case .line, .block:
         var ranges: [Range<Int>] = []
         var start = 0
@@ -102,11 +114,11 @@ public struct StreamMinimizer<Kind: Equatable> {
   /// Removes units, many at once first, then ever fewer.
   private mutating func removing(_ unit: Unit, from start: Candidate, _ wanted: Kind) -> Candidate {
     var best = start
-    var size = unit.ranges(of: best.bytes).count / 2
+    var size = unit.ranges(of: best.bytes, asText: isText).count / 2
     while size >= 1, tries > 0 {
       var place = 0
       while tries > 0 {
-        let ranges = unit.ranges(of: best.bytes)
+        let ranges = unit.ranges(of: best.bytes, asText: isText)
         guard place < ranges.count else { break }
         let shorter = best.without(ranges[place..<Swift.min(place + size, ranges.count)])
         if shorter.bytes.count < best.bytes.count, fails(shorter, wanted) {
@@ -135,20 +147,37 @@ public struct StreamMinimizer<Kind: Equatable> {
     return best
   }
 
-  /// Turns letters, digits and what is beyond ASCII into `a` where that changes nothing, so that what matters stands out.
+  /// Turns letters, digits and what is beyond ASCII into `a`, and CR into LF, where that changes nothing, so that what
+  /// matters stands out.
   private mutating func plainer(_ start: Candidate, _ wanted: Kind) -> Candidate {
     guard start.bytes.count <= 256 else { return start }
     var best = start
-    for index in best.bytes.indices where tries > 0 {
-      switch best.bytes[index] {
-      case UInt8(ascii: "b")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    var place = 0
+    while tries > 0 {
+      let ranges = Unit.character.ranges(of: best.bytes, asText: isText)
+      guard place < ranges.count else { break }
+      let range = ranges[place]
+      place += 1
+      let byte = best.bytes[range.lowerBound]
+      switch byte {
+      case 0x0D, UInt8(ascii: "b")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-        var plain = best
-        plain.bytes[index] = UInt8(ascii: "a")
+        var plain = best.without([range.lowerBound + 1..<range.upperBound])
+        plain.bytes[range.lowerBound] = byte == 0x0D ? 0x0A : UInt8(ascii: "a")
         if fails(plain, wanted) { best = plain }
       case _: break
       }
     }
     return best
   }
+}
+
+extension [UInt8] {
+  /// Whether they are valid UTF-8.
+  fileprivate var isUTF8: Bool { String(decoding: self, as: UTF8.self).utf8.elementsEqual(self) }
+}
+
+extension UInt8 {
+  /// Whether it continues a UTF-8 sequence.
+  fileprivate var isContinuation: Bool { self & 0xC0 == 0x80 }
 }

@@ -92,7 +92,7 @@ extension Failure {
         split:    whole (found by recorded), exchange 1, after 0 right events
         expected: {"data":"order 1"}
         got:      nothing more
-        smallest: "data:a\n\r"
+        smallest: "data:a\n\n"
         re-run:   assertReplays("FOLDER/orders.cassette", options: CheckOptions(plans: [.whole])) …
       """#
     ) { folder in

@@ -1,4 +1,4 @@
 private final class MyParser {
-  func feed(_ data: Data) -> [(event: String?, data: String, lastEventID: String)] { [] }
+  func feed(_ chunk: [UInt8]) -> [(type: String, data: String, lastEventID: String)] { [] }
 }
 private let subject = ParserSubject.wiretape

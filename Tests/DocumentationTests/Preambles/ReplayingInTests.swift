@@ -1,3 +1,3 @@
 private final class MyParser {
-  func feed(_ data: Data) -> [(event: String?, data: String)] { [] }
+  func feed(_ chunk: [UInt8]) -> [(type: String, data: String, lastEventID: String)] { [] }
 }

@@ -105,6 +105,11 @@ struct ParserCheckTests {
     }
     #expect(cuts.count == 2 && cuts[0] == cuts[1])
     #expect(try ChunkBoundaryPlan(parsing: finding.split.description) == finding.split)
+    let small = try #require(
+      ParserCheck.minimized(finding, in: [makeBody("data: a\n\n")]) { EmptyIsEndParser() })
+    #expect(small.kind.hasEmptyChunk && small.reproduction.chunks.contains([]))
+    #expect(small.reproduction.escaped.contains("||"), "\(small.reproduction.escaped)")
+    #expect("\(small.kind)".contains("when an empty chunk comes "), "\(small.kind)")
   }
 
   @Test("a fault at one chunk length alone is found by the proof")
@@ -121,6 +126,13 @@ struct ParserCheckTests {
     }
     #expect(cuts.count <= 2)
     #expect(!report.certainty.isProof)
+  }
+
+  @Test("a parser that is late passes every split: the same outputs, only later, are no fault")
+  func late() {
+    let options = CheckOptions(plans: [.each], proves: false)
+    let report = ParserCheck.check([makeBody(orders)], options: options) { LateParser() }
+    #expect(report.passed && report.runs.first?.replays == orders.utf8.count - 1)
   }
 
   @Test("states that depend on the cuts are no finding, but no proof either")

@@ -85,6 +85,38 @@ struct StreamMinimizerTests {
     #expect(calls <= tries + 1 && !small.cuts.isEmpty)
   }
 
+  @Test("what is text stays text, and what is not may shrink byte by byte")
+  func text() throws {
+    // It fails as long as a byte of any character beyond ASCII is there.
+    func minimize(_ bytes: [UInt8]) -> [UInt8]? {
+      var minimizer = StreamMinimizer<Bool> { $0.bytes.contains { $0 >= 0x80 } ? true : nil }
+      return minimizer.minimized(StreamMinimizer.Candidate(bytes: bytes))?.bytes
+    }
+    #expect(minimize(Array("data: aé🚚b\n\n".utf8)) == Array("🚚".utf8))
+    #expect(minimize([0xFF, 0x41, 0xC3, 0x41])?.count == 1)
+  }
+
+  @Test("an empty chunk stays where it takes one")
+  func emptyChunk() throws {
+    let bytes = Array("event: tick\ndata: one\n\ndata: two\n\n".utf8)
+    var minimizer = Minimizer { $0.chunks.contains([]) ? .missing : nil }
+    let found = minimizer.minimized(Minimizer.Candidate(bytes: bytes, cuts: [4, 9, 14, 14, 20]))
+    let small = try #require(found)
+    #expect(small.cuts.count == 2 && small.cuts[0] == small.cuts[1], "\(small)")
+    #expect(small.chunks.filter(\.isEmpty).count == 1)
+  }
+
+  @Test("cuts that come to one place when what lay between is gone are one cut")
+  func mergedCuts() throws {
+    let bytes = Array("data: a\n\ndata: b\n\n".utf8)
+    var minimizer = Minimizer { candidate in
+      candidate.cuts.isEmpty || candidate.chunks.contains([]) ? nil : .missing
+    }
+    let found = minimizer.minimized(Minimizer.Candidate(bytes: bytes, cuts: [3, 5, 9, 12]))
+    let small = try #require(found)
+    #expect(small.bytes.count == 2 && small.cuts == [1], "\(small)")
+  }
+
   @Test("the text shows cuts as bars and hides nothing")
   func escapedText() {
     let chunks: [[UInt8]] = [
@@ -103,5 +135,8 @@ struct StreamMinimizerTests {
     #expect(text.contains("func testSplitCRLF()"))
     #expect(text.contains(#"Array("data: a\r".utf8)"#) && text.contains("[0x0A, 0xC3]"))
     #expect(text.contains(#"["x", "a\n", "1"]"#))
+    #expect(text.contains("var parser = MyParser()") && text.contains("chunks.flatMap { parser.feed($0) }"))
+    let ours = reproduction.xctest(named: "X", makeParser: "Theirs()", calling: .eventStreamParsing)
+    #expect(ours.contains("var parser = Theirs()") && ours.contains("parser.append($0) } + parser.end()"))
   }
 }
