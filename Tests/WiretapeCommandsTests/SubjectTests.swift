@@ -137,6 +137,58 @@ struct SubjectTests {
     #expect(object["smallest"] is NSNull)
   }
 
+  @Test("a flood on the subject’s standard error is dropped, and its last lines are kept where it crashed")
+  func standardError() {
+    let flood = "i=0; while [ $i -lt 20000 ]; do echo noise number $i; i=$((i+1)); done >&2"
+    let process = SubjectProcess(command: "\(flood); echo the reason >&2; exit 3")
+    #expect(process.answer(to: []) == .crashed("it exited with 3"))
+    #expect(process.lastWords.count == 8 && process.lastWords.last == "the reason")
+    let quiet = SubjectProcess(
+      command: "\(flood); while [ $(head -c 4 | wc -c) = 4 ]; do echo '{\"end\":true}'; done")
+    for _ in 0..<3 { #expect(quiet.answer(to: []) == .events([])) }
+    #expect(quiet.lastWords.isEmpty && quiet.streams == 3)
+  }
+
+  @Test("the last words of a subject that crashes stand in what the tool says")
+  func lastWords() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("a.cassette")
+    try writeSession(path, [(["data: a\n\n"], .complete)])
+    let never = await wiretape("check", path, "--subject", "echo 'no module named x' >&2; exit 1")
+    #expect(never.code == .unavailable)
+    #expect(never.diagnostics.contains("Its last words:\n  no module named x\n"), "\(never.diagnostics)")
+    let later =
+      #"while [ "$(head -c 4 | od -An -tx1 | tr -d ' ')" = 00000000 ]; do echo '{"end":true}'; done; echo 'index out of range' >&2; exit 3"#
+    let check = await wiretape("check", path, "--subject", later)
+    #expect(check.code == .finding && check.output.contains("the subject crashed"))
+    #expect(check.diagnostics == "Its last words:\n  index out of range\n", "\(check.diagnostics)")
+  }
+
+  @Test("a line without end is no event, and is not kept")
+  func endlessLine() {
+    let process = SubjectProcess(command: "exec tr '\\0' a </dev/zero", patience: 60)
+    guard case .notAnEvent(let line) = process.answer(to: [[1]]) else {
+      Issue.record("it was taken for something else")
+      return
+    }
+    #expect(line == String(repeating: "a", count: 200))
+  }
+
+  @Test("a terminal shows how far it is", .enabled(if: has("python3"), "python3 is not installed"))
+  func progress() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("a.cassette")
+    try writeSession(path, [(["data: a\n\n", "data: bc\n\n"], .complete)])
+    let subject = "exec python3 \(Self.folder)/line_by_line_subject.py"
+    let run = await wiretape(
+      "minimize", path, "-o", folder.path("b.cassette"), "--subject", subject, columns: 80)
+    #expect(run.code == .success, "\(run.diagnostics)")
+    #expect(run.diagnostics.contains("\r\u{1B}[Kchecking · "), "\(run.diagnostics)")
+    #expect(run.diagnostics.contains("\r\u{1B}[Kmaking it small · "))
+    #expect(await wiretape("check", path, columns: 80).diagnostics.contains("\r\u{1B}[Kchecking "))
+    #expect(await wiretape("check", path).diagnostics == "")
+  }
+
   @Test("an empty command is a usage error", arguments: ["", " "])
   func emptyCommand(command: String) async {
     #expect(await wiretape("check", "a.cassette", "--subject", command).code == .usage)

@@ -11,7 +11,7 @@ public struct CassetteExporter: Sendable {
   let makeSteps: @Sendable () -> any ExportSteps
 
   /// Every exporter of a single file. Fuzz seeds are a folder: see ``corpusSeeds(of:longest:_:)``.
-  public static let all: [CassetteExporter] = [.sse, .jsonl, .har, .asciicast]
+  public static let all: [CassetteExporter] = [.sse, .text, .jsonl, .har, .asciicast]
 
   /// Reads the cassette to its end and hands out the format's bytes in order, in pieces.
   ///

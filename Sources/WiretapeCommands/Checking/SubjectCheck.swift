@@ -45,6 +45,9 @@ struct SubjectCheck {
         makeParser: { SubjectParser(subject) })?.reproduction
   }
 
+  /// Whether it was the subject that failed, rather than its events that differ.
+  var isFault: Bool { report.finding.map(SubjectParser.isFault) ?? false }
+
   /// The lines for people.
   var text: [String] {
     let replays = report.runs.reduce(0) { $0 + $1.replays }

@@ -23,18 +23,40 @@ struct LiveLine: Sendable {
   ) async {
     let start = clock.now
     while !Task.isCancelled {
-      let text = await text(clock.now - start)
-      try? output.write(Array("\r\u{1B}[K\(text.prefix(max(1, columns - 1)))".utf8))
+      show(await text(clock.now - start))
       try? await clock.sleep(until: clock.now + interval)
     }
     try? output.write(Array("\r\u{1B}[K".utf8))
   }
 
+  private func show(_ text: String) {
+    try? output.write(Array("\r\u{1B}[K\(text.prefix(max(1, columns - 1)))".utf8))
+  }
+
+  /// Shows a line, where there is a terminal, for as long as the work goes on.
+  static func during<Result>(
+    _ context: CommandContext, _ text: @escaping @Sendable (_ elapsed: Duration) -> String,
+    _ work: () throws -> Result
+  ) async throws -> Result {
+    guard let line = LiveLine(context) else { return try work() }
+    line.show(text(.zero))  // at once: the task may have to wait for a thread
+    let showing = Task { await line.run { text($0) } }
+    let result = Swift.Result { try work() }
+    showing.cancel()
+    await showing.value
+    return try result.get()
+  }
+
+  /// A time as it is shown: `12.3 s`.
+  static func seconds(_ elapsed: Duration) -> String {
+    let tenths = milliseconds(elapsed) / 100
+    return "\(tenths / 10).\(tenths % 10) s"
+  }
+
   /// What it says of a recording.
   static func text(_ progress: RecordingSession.Progress, elapsed: Duration) -> String {
-    let tenths = milliseconds(elapsed) / 100
     var parts = [
-      "\(tenths / 10).\(tenths % 10) s", counted(progress.chunks, "chunk"), sizeText(progress.bytes),
+      seconds(elapsed), counted(progress.chunks, "chunk"), sizeText(progress.bytes),
       counted(progress.events, "event"),
     ]
     if progress.exchanges > 1 { parts.append(counted(progress.exchanges, "connection")) }

@@ -23,6 +23,7 @@ extension Verb.Note {
       crash, ten seconds without an answer, and a line that is no such JSON are findings. First it gets an empty stream, \
       and one that doesn’t answer that with no events is not checked further; one that ends instead is taken for a command \
       that doesn’t run, and exits 69. Once it has not answered in time, it gets \
-      one second.
+      one second. What it writes to its standard error is dropped, but for its last words where it crashed, hung or printed \
+      something else; a “2>FILE” in the command keeps it.
       """)
 }

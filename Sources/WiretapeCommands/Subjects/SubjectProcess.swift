@@ -25,8 +25,8 @@ enum SubjectAnswer: Equatable {
 /// `@unchecked`: what its reading thread and its caller share is used under `condition`; the rest by one caller at a
 /// time, as the checks do.
 final class SubjectProcess: @unchecked Sendable {
-  /// A line longer than this is no event that a sane subject prints.
-  private static let longestLine = 256 << 20
+  /// A line longer than this for each byte of the stream is no event that a sane subject prints: JSON takes six at most.
+  private static let longestLineForByte = 12
 
   private let command: String
   private var patience: Double
@@ -35,6 +35,21 @@ final class SubjectProcess: @unchecked Sendable {
 
   /// How often it did not answer.
   private(set) var hangs = 0
+  /// What it last wrote to its standard error before it crashed, hung or babbled: its last lines, where there are any. All
+  /// else that it writes there is dropped, for it is run thousands of times.
+  private(set) var lastWords: [String] = []
+
+  /// The same as lines for people.
+  var lastWordsText: [String] {
+    lastWords.isEmpty ? [] : ["Its last words:"] + lastWords.map { "  " + printable($0) }
+  }
+
+  /// How many streams it was given so far. May be asked for by anyone at any time.
+  var streams: Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return streamCount
+  }
 
   private let condition = NSCondition()
   private var received: [UInt8] = []
@@ -42,6 +57,12 @@ final class SubjectProcess: @unchecked Sendable {
   private var taken = 0
   private var searched = 0
   private var isAtEnd = false
+  private var longestLine = 0
+  private var streamCount = 0
+  /// The end of what it wrote to its standard error.
+  private var errors: [UInt8] = []
+  private var hasClosedErrors = false
+  private var leavesErrorsOpen = false
   /// Which process the bytes are from: a late answer of an earlier one must not count.
   private var run = 0
 
@@ -66,6 +87,10 @@ final class SubjectProcess: @unchecked Sendable {
     var frames: [UInt8] = []
     for chunk in chunks where !chunk.isEmpty { frames += Self.frame(chunk) }
     frames += Self.frame([])
+    condition.lock()
+    streamCount += 1
+    longestLine = Self.longestLineForByte * frames.count + 1 << 20
+    condition.unlock()
     // Apart, since a subject that prints before it has read everything must not block both sides.
     if let input { DispatchQueue.global().async { [frames] in try? input.write(contentsOf: Data(frames)) } }
 
@@ -86,16 +111,23 @@ final class SubjectProcess: @unchecked Sendable {
           }
         case .end: return .events(events)
         case .other:
+          lastWords = errorLines()
           stop()
           return .notAnEvent(line: String(String(decoding: line, as: UTF8.self).prefix(200)))
         }
+      case .tooLong(let beginning):
+        lastWords = errorLines()
+        stop()
+        return .notAnEvent(line: String(String(decoding: beginning, as: UTF8.self).prefix(200)))
       case .end:
         let how = exitText()
+        lastWords = errorLines()
         stop()
         return .crashed(how)
       case .late:
         hangs += 1
         self.patience = min(patience, 1)
+        lastWords = errorLines()
         stop()
         return .hung(seconds: patience)
       }
@@ -110,6 +142,8 @@ final class SubjectProcess: @unchecked Sendable {
     taken = 0
     searched = 0
     isAtEnd = false
+    errors = []
+    hasClosedErrors = false
     condition.broadcast()
     condition.unlock()
     try? input?.close()
@@ -130,9 +164,10 @@ final class SubjectProcess: @unchecked Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
-    let (input, output) = (Pipe(), Pipe())
+    let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output
+    process.standardError = errorOutput
     condition.lock()
     let run = self.run
     condition.unlock()
@@ -140,6 +175,11 @@ final class SubjectProcess: @unchecked Sendable {
       let bytes = handle.availableData
       if bytes.isEmpty { handle.readabilityHandler = nil }
       self?.receive(bytes, of: run)
+    }
+    errorOutput.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let bytes = handle.availableData
+      if bytes.isEmpty { handle.readabilityHandler = nil }
+      self?.receiveErrors(bytes, of: run)
     }
     try process.run()
     try? input.fileHandleForReading.close()
@@ -151,14 +191,38 @@ final class SubjectProcess: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     // Who prints faster than is read must wait: its output is not ours to keep.
-    while run == self.run, received.count - taken > Self.longestLine { condition.wait() }
+    while run == self.run, received.count - taken > longestLine { condition.wait() }
     guard run == self.run else { return }
     if bytes.isEmpty { isAtEnd = true } else { received += bytes }
     condition.broadcast()
   }
 
+  private func receiveErrors(_ bytes: Data, of run: Int) {
+    condition.lock()
+    defer { condition.unlock() }
+    guard run == self.run else { return }
+    if bytes.isEmpty { hasClosedErrors = true } else { errors += bytes.suffix(Self.keptErrors) }
+    if errors.count > 2 * Self.keptErrors { errors.removeFirst(errors.count - Self.keptErrors) }
+    condition.broadcast()
+  }
+
+  private static let keptErrors = 4096
+
+  /// The last lines of what it wrote to its standard error; of a process that has ended, all that it wrote.
+  private func errorLines() -> [String] {
+    condition.lock()
+    defer { condition.unlock() }
+    // Where it has ended all is read; but where it leaves a process behind, that end never comes, and once is enough.
+    let deadline = Date(timeIntervalSinceNow: leavesErrorsOpen ? 0 : 10)
+    while isAtEnd, !hasClosedErrors, condition.wait(until: deadline) {}
+    leavesErrorsOpen = isAtEnd && !hasClosedErrors
+    let text = String(decoding: errors.suffix(Self.keptErrors), as: UTF8.self)
+    return text.split(whereSeparator: \.isNewline).suffix(8).map(String.init)
+  }
+
   private enum Line {
     case line([UInt8])
+    case tooLong([UInt8])
     case end
     case late
   }
@@ -182,7 +246,7 @@ final class SubjectProcess: @unchecked Sendable {
       }
       searched = received.count
       if isAtEnd { return .end }
-      if received.count - taken > Self.longestLine { return .late }
+      if received.count - taken > longestLine { return .tooLong(Array(received[taken...].prefix(400))) }
       if !condition.wait(until: deadline) { return .late }
     }
   }
@@ -223,76 +287,5 @@ final class SubjectProcess: @unchecked Sendable {
       let id = object["lastEventId"] as? String
     else { return .other }
     return .event(ServerSentEvent(name: type == "message" ? nil : type, data: data, lastEventID: id))
-  }
-}
-
-/// A stream of a subject, as the checks feed it. What goes wrong comes out as an event that no stream gives, so that
-/// it is a finding like any other and is made small like any other.
-struct SubjectParser: EventStreamParsing {
-  private let process: SubjectProcess
-  private var chunks: [[UInt8]] = []
-
-  init(_ process: SubjectProcess) { self.process = process }
-
-  /// The types of the events that stand for a fault of the subject.
-  static let faults: Set = [crashed, hung, babbled, endless, outOfNothing]
-  private static let crashed = "the subject crashed"
-  private static let hung = "the subject hung"
-  private static let babbled = "the subject printed no event"
-  private static let endless = "the subject printed events without end"
-  private static let outOfNothing = "the subject printed events for an empty stream"
-
-  mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
-    chunks.append(chunk)
-    return []
-  }
-
-  mutating func end() -> [ServerSentEvent] {
-    Self.events(of: process.answer(to: chunks))
-  }
-
-  private static func events(of answer: SubjectAnswer) -> [ServerSentEvent] {
-    switch answer {
-    case .events(let events): events
-    case .crashed(let how): [ServerSentEvent(name: crashed, data: how)]
-    case .hung(let seconds): [ServerSentEvent(name: hung, data: "no answer for \(seconds) s")]
-    case .notAnEvent(let line): [ServerSentEvent(name: babbled, data: line)]
-    case .endless: [ServerSentEvent(name: endless, data: "more than the stream has bytes")]
-    }
-  }
-
-  /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events.
-  ///
-  /// - Throws: an error if it ends instead: then it is most likely the command that is wrong, and not the parser.
-  static func faultOnEmptyStream(of process: SubjectProcess) throws(CommandError) -> ChunkingFinding? {
-    let answer = process.answer(to: [])
-    let wrong: ServerSentEvent
-    switch answer {
-    case .crashed(let how):
-      throw CommandError(
-        .unavailable, "the subject didn’t answer an empty stream: \(how)",
-        next: "Does the command run? “wiretape help check” tells what a subject does.")
-    case .events(let events):
-      guard let first = events.first else { return nil }
-      wrong = ServerSentEvent(name: outOfNothing, data: first.data)
-    default:
-      guard let first = events(of: answer).first else { return nil }
-      wrong = first
-    }
-    var got = JSONLine()
-    got.add("type", wrong.type)
-    got.add("data", wrong.data)
-    got.add("lastEventId", wrong.lastEventID)
-    return ChunkingFinding(
-      split: .whole, foundBy: .whole, exchange: 1, index: 0, expected: nil, got: got.closed)
-  }
-
-  /// Whether a finding tells of a fault of the subject itself rather than of events that differ.
-  static func isFault(_ finding: ChunkingFinding) -> Bool {
-    guard let got = finding.got,
-      let object = (try? JSONSerialization.jsonObject(with: Data(got.utf8))) as? [String: Any],
-      let type = object["type"] as? String
-    else { return false }
-    return faults.contains(type)
   }
 }

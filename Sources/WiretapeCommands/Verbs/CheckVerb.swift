@@ -48,9 +48,9 @@ enum CheckVerb {
       "wiretape check demo.cassette", "wiretape check --update demo.cassette",
       "wiretape check --plans hostile,bytes:1 --json demo.cassette",
     ],
-    run: { try run($0, $1) })
+    run: { try await run($0, $1) })
 
-  private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
+  private static func run(_ arguments: Arguments, _ context: CommandContext) async throws -> ExitCode {
     let options = CheckOptions(
       plans: arguments[plans], budget: (arguments[budget] ?? 64) << 20, seed: arguments[seed] ?? 1,
       memory: (arguments[memory] ?? 4096) << 20)
@@ -69,13 +69,18 @@ enum CheckVerb {
     for file in arguments.positionals {
       do {
         if let subject {
-          let check = try SubjectCheck(of: file, subject: subject, fault: fault, options: options)
+          let check = try await LiveLine.during(context, { progress(file, $0, subject) }) {
+            try SubjectCheck(of: file, subject: subject, fault: fault, options: options)
+          }
           try context.output.lines(arguments.has(json) ? [check.json] : check.text)
+          if check.isFault { try context.diagnostics.lines(subject.lastWordsText) }
           if !check.report.passed { code = .finding }
           continue
         }
-        let check = try CassetteCheck(
-          of: file, options: options, replay: replay, updates: arguments.has(update), context: context)
+        let check = try await LiveLine.during(context, { progress(file, $0) }) {
+          try CassetteCheck(
+            of: file, options: options, replay: replay, updates: arguments.has(update), context: context)
+        }
         try context.output.lines(arguments.has(json) ? [check.json] : check.text)
         if !check.report.passed { code = .finding }
       } catch let error as ClosedPipe {
@@ -96,5 +101,13 @@ enum CheckVerb {
     }
     if let failure { throw failure }
     return code
+  }
+
+  /// What a terminal shows meanwhile.
+  private static func progress(_ file: String, _ elapsed: Duration, _ subject: SubjectProcess? = nil)
+    -> String
+  {
+    (["checking \(printable(file))", LiveLine.seconds(elapsed)]
+      + (subject.map { [counted($0.streams, "stream")] } ?? [])).joined(separator: " · ")
   }
 }

@@ -1,6 +1,7 @@
 // `wiretape minimize`: the smallest cassette that still fails. The search is EventCassettes/Verification.
 
 import EventCassettes
+import Foundation
 import ServerSentEvents
 
 enum MinimizeVerb {
@@ -25,9 +26,9 @@ enum MinimizeVerb {
       "wiretape minimize demo.cassette -o small.cassette --subject 'python3 subject.py'",
       "wiretape minimize demo.cassette -o cut.cassette --plans each --subject 'python3 subject.py'",
     ],
-    run: { try run($0, $1) })
+    run: { try await run($0, $1) })
 
-  private static func run(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
+  private static func run(_ arguments: Arguments, _ context: CommandContext) async throws -> ExitCode {
     guard let path = arguments[RecordVerb.output] else {
       throw CommandError.usage(of: "minimize", "-o FILE is missing: where shall the small cassette go?")
     }
@@ -42,12 +43,15 @@ enum MinimizeVerb {
       throw CommandError(
         .badData,
         "\(source): the subject fails on an empty stream already: \(fault.got ?? "nothing came")",
-        next: "Nothing is smaller than that. “wiretape help minimize” says what a subject does.")
+        next: process.lastWordsText.map { $0 + "\n" }.joined()
+          + "Nothing is smaller than that. “wiretape help minimize” says what a subject does.")
     }
     let options = CheckOptions(
       plans: arguments[CheckVerb.plans], budget: (arguments[CheckVerb.budget] ?? 64) << 20,
       seed: arguments[CheckVerb.seed] ?? 1, proves: false)
-    let report = ParserCheck.check(bodies, options: options) { SubjectParser(process) }
+    let report = try await LiveLine.during(context, { "checking · \(progress($0, process))" }) {
+      ParserCheck.check(bodies, options: options) { SubjectParser(process) }
+    }
     guard let finding = report.finding else {
       throw CommandError(
         .badData, "\(source): the subject passes the check: there is nothing to make small",
@@ -55,11 +59,15 @@ enum MinimizeVerb {
     }
     // A hang costs its whole patience for each try.
     let tries = process.hangs > 0 ? 30 : 20_000
-    guard
-      let small = ParserCheck.minimized(
-        finding, in: bodies, tries: tries, faults: SubjectParser.faults,
+    let size = SmallestSize()
+    let minimized = try await LiveLine.during(
+      context, { "making it small · \(sizeText(size.bytes)) · \(progress($0, process))" }
+    ) {
+      ParserCheck.minimized(
+        finding, in: bodies, tries: tries, faults: SubjectParser.faults, smaller: { size.bytes = $0 },
         makeParser: { SubjectParser(process) })
-    else {
+    }
+    guard let small = minimized else {
       throw CommandError(
         .badData, "\(source): the subject failed at \(finding.split), and not again",
         next:
@@ -71,13 +79,31 @@ enum MinimizeVerb {
     try context.diagnostics.line(
       "wiretape minimize: \(printable(path)): \(counted(small.reproduction.chunks.count, "chunk")), "
         + sizeText(small.bytes.count))
+    if small.kind.fault != nil { try context.diagnostics.lines(process.lastWordsText) }
     try context.output.lines(
       [
         "split: \(small.cuts.isEmpty ? "whole" : "\(ChunkBoundaryPlan.at(small.cuts))")",
         "fails: \(small.kind)", small.reproduction.escaped, "",
       ]
-        + small.reproduction.xctest(named: "Minimized", makeParser: "MyParser()").split(separator: "\n").map(
+        + small.reproduction.xctest(named: "Minimized").split(separator: "\n").map(
           String.init))
     return .success
+  }
+
+  /// What a terminal shows of it.
+  private static func progress(_ elapsed: Duration, _ process: SubjectProcess) -> String {
+    counted(process.streams, "stream") + " · " + LiveLine.seconds(elapsed)
+  }
+}
+
+/// How small it is so far, for the line on the terminal.
+private final class SmallestSize: @unchecked Sendable {
+  // @unchecked: the variable is touched with the lock held, nowhere else.
+  private let lock = NSLock()
+  private var count = 0
+
+  var bytes: Int {
+    get { lock.withLock { count } }
+    set { lock.withLock { count = newValue } }
   }
 }

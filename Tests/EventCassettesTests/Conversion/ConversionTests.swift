@@ -57,6 +57,31 @@ struct ConversionTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  @Test("bodies for people say where an exchange begins, and that one ended in the middle of an event")
+  func text() throws {
+    #expect(
+      try makeExport(.text, makeSession()) == """
+        : exchange 1 · POST http://127.0.0.1/x?n=1
+        : 200 text/event-stream
+        id: 1
+        event: tick
+        da
+        : end · reset, in the middle of an event
+        : exchange 2 · POST http://127.0.0.1/x?n=1
+        : 200 text/event-stream
+        id: 1
+        event: tick
+        data: é🚚
+
+        : beat
+
+        data: [DONE]
+
+        : end · complete
+
+        """)
+  }
+
   @Test("raw bytes become one exchange of unknown timing")
   func rawBytes() throws {
     let text = "\u{FEFF}data: a\r\n\r\ndata: b"

@@ -1,0 +1,79 @@
+// A subject as the checks take parsers: a stream's chunks are gathered, and sent when it ends. Foundation is imported to
+// read the JSON of findings.
+
+import EventCassettes
+import Foundation
+import ServerSentEvents
+
+/// A stream of a subject, as the checks feed it. What goes wrong comes out as an event that no stream gives, so that
+/// it is a finding like any other and is made small like any other.
+struct SubjectParser: EventStreamParsing {
+  private let process: SubjectProcess
+  private var chunks: [[UInt8]] = []
+
+  init(_ process: SubjectProcess) { self.process = process }
+
+  /// The types of the events that stand for a fault of the subject.
+  static let faults: Set = [crashed, hung, babbled, endless, outOfNothing]
+  private static let crashed = "the subject crashed"
+  private static let hung = "the subject hung"
+  private static let babbled = "the subject printed no event"
+  private static let endless = "the subject printed events without end"
+  private static let outOfNothing = "the subject printed events for an empty stream"
+
+  mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
+    chunks.append(chunk)
+    return []
+  }
+
+  mutating func end() -> [ServerSentEvent] {
+    Self.events(of: process.answer(to: chunks))
+  }
+
+  private static func events(of answer: SubjectAnswer) -> [ServerSentEvent] {
+    switch answer {
+    case .events(let events): events
+    case .crashed(let how): [ServerSentEvent(name: crashed, data: how)]
+    case .hung(let seconds): [ServerSentEvent(name: hung, data: "no answer for \(seconds) s")]
+    case .notAnEvent(let line): [ServerSentEvent(name: babbled, data: line)]
+    case .endless: [ServerSentEvent(name: endless, data: "more than the stream has bytes")]
+    }
+  }
+
+  /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events.
+  ///
+  /// - Throws: an error if it ends instead: then it is most likely the command that is wrong, and not the parser.
+  static func faultOnEmptyStream(of process: SubjectProcess) throws(CommandError) -> ChunkingFinding? {
+    let answer = process.answer(to: [])
+    let wrong: ServerSentEvent
+    switch answer {
+    case .crashed(let how):
+      throw CommandError(
+        .unavailable, "the subject didn’t answer an empty stream: \(how)",
+        next: (process.lastWordsText + [
+          "Does the command run? “wiretape help check” tells what a subject does."
+        ]).joined(separator: "\n"))
+    case .events(let events):
+      guard let first = events.first else { return nil }
+      wrong = ServerSentEvent(name: outOfNothing, data: first.data)
+    default:
+      guard let first = events(of: answer).first else { return nil }
+      wrong = first
+    }
+    var got = JSONLine()
+    got.add("type", wrong.type)
+    got.add("data", wrong.data)
+    got.add("lastEventId", wrong.lastEventID)
+    return ChunkingFinding(
+      split: .whole, foundBy: .whole, exchange: 1, index: 0, expected: nil, got: got.closed)
+  }
+
+  /// Whether a finding tells of a fault of the subject itself rather than of events that differ.
+  static func isFault(_ finding: ChunkingFinding) -> Bool {
+    guard let got = finding.got,
+      let object = (try? JSONSerialization.jsonObject(with: Data(got.utf8))) as? [String: Any],
+      let type = object["type"] as? String
+    else { return false }
+    return faults.contains(type)
+  }
+}
