@@ -19,7 +19,7 @@ func lineEndBenchmarks(on inputs: [Input]) -> [Benchmark] {
         let bytes = input.bytes.span
         var scanner = LineEndScanner(from: 0)
         var count = 0
-        while scanner.next(in: bytes) < bytes.count { count += 1 }
+        while scanner.next(in: bytes) != nil { count += 1 }
         return count
       },
       limit: { countLineFeeds(input.bytes) })

@@ -6,12 +6,15 @@
 #define CBYTESCAN_H
 
 #include <stdint.h>
+#include <string.h>
 
 /// Line ends among 64 bytes: bit n stands for the byte at `offset` + n.
 typedef struct {
   intptr_t offset;
-  uint64_t lf;
-  uint64_t cr;
+  /// Each LF, CR and CR of a CR LF, but not its LF.
+  uint64_t ends;
+  /// Those of them that are the CR of a CR LF.
+  uint64_t pairs;
 } CByteScanWindow;
 
 // Each platform has two functions: whether 64 bytes may hold an LF or CR (false for most of a long line; true for other
@@ -81,18 +84,25 @@ static inline uint64_t cbytescan_equal(const uint8_t *bytes, char byte) {
 
 #endif
 
-/// The window at `offset`.
-static inline CByteScanWindow cbytescan_window(const uint8_t *bytes, intptr_t offset) {
-  const CByteScanWindow window = {
-    offset, cbytescan_equal(bytes + offset, 0x0A), cbytescan_equal(bytes + offset, 0x0D)};
-  return window;
-}
-
-/// The first window from `offset` on that holds an LF or CR, or the last whole one before `count` (with no bits set).
-/// There must be one: `offset` + 64 <= `count`, and that many bytes to read.
+/// The first window from `offset` on in which lines end, or one without any where there is no more.
 static inline CByteScanWindow cbytescan_next(const uint8_t *bytes, intptr_t offset, intptr_t count) {
-  while (!cbytescan_may_hold(bytes + offset) && count - offset >= 128) offset += 64;
-  return cbytescan_window(bytes, offset);
+  while (1) {
+    while (count - offset >= 64 && !cbytescan_may_hold(bytes + offset)) offset += 64;
+    const uint8_t *window = bytes + offset;
+    uint8_t last[64];
+    if (count - offset < 64) {
+      if (count <= offset) return (CByteScanWindow){offset, 0, 0};
+      memset(last, 0, sizeof last);
+      memcpy(last, window, (size_t)(count - offset));
+      window = last;
+    }
+    const uint64_t lf = cbytescan_equal(window, 0x0A), cr = cbytescan_equal(window, 0x0D);
+    const uint64_t after_cr = offset > 0 && bytes[offset - 1] == 0x0D;
+    const uint64_t before_lf = count - offset > 64 && bytes[offset + 64] == 0x0A;
+    const uint64_t ends = cr | (lf & ~(cr << 1 | after_cr));
+    if (ends != 0) return (CByteScanWindow){offset, ends, cr & (lf >> 1 | before_lf << 63)};
+    offset += 64;
+  }
 }
 
 #endif

@@ -54,8 +54,9 @@ public struct StreamInspector: Sendable {
     let isASCII = chunk.isASCII
     var scanner = LineEndScanner(from: start)
     while start < chunk.count {
-      let end = scanner.next(in: chunk)
-      if end < chunk.count, lineLength == 0,
+      let lineEnd = scanner.next(in: chunk)
+      let end = lineEnd?.offset ?? chunk.count
+      if lineEnd != nil, lineLength == 0,
         isUnremarkable(chunk, start..<end, isASCII: isASCII || chunk.extracting(start..<end).isASCII)
       {
         if end > start {
@@ -67,11 +68,12 @@ public struct StreamInspector: Sendable {
         }
       } else {
         extendLine(with: chunk.extracting(start..<end), at: origin + start)
-        guard end < chunk.count else { break }
+        guard lineEnd != nil else { break }
         endLine()
       }
+      guard let lineEnd else { break }
       endedWithCR = chunk[end] == 0x0D && end + 1 == chunk.count
-      start = LineEndScanner.nextLine(after: end, in: chunk)
+      start = lineEnd.nextLine
       lineStart = origin + start
     }
     offset = origin + chunk.count

@@ -94,7 +94,7 @@ extension Span<UInt8> {
     while offset < range.upperBound {
       let count = Swift.min(range.upperBound &- offset, 8)
       // What lies behind the range doesn't count.
-      let others = count == 8 ? 0 : UInt64.max &<< UInt64(count &* 8)
+      let others = count == 8 ? 0 : UInt64.max &<< UInt64(truncatingIfNeeded: count &* 8)
       let word = word(at: offset) | others
       if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
       offset &+= 8

@@ -5,48 +5,19 @@
 enum EventStreamField: Equatable, Sendable {
   case data, event, id, retry, comment
 
-  /// The longest name, in bytes.
-  static let longestName = 5
-
-  /// The field with exactly this name, `nil` for an unknown one; a line with an empty name is a comment. Names are
-  /// case-sensitive (section 9.2.6).
-  init?(name: Span<UInt8>) {
-    guard name.count <= Self.longestName else { return nil }
-    // With a colon after it, a name is a known one exactly where a line would be told to start with it.
-    let colon: UInt64 = 0x3A
-    let word = name.word(at: 0) | colon << UInt64(name.count * 8)
-    guard let field = Self(line: word), field.prefixLength == name.count + 1 else { return nil }
-    self = field
-  }
-
-  /// The field that a line starts with, judged by the line's first eight bytes (lowest first); `nil` where they don't
-  /// hold a known name with a colon.
+  /// The field that a line starts with, judged by the line's first eight bytes (lowest first; what follows a line end
+  /// among them doesn't count, as no name holds one); `nil` where they don't begin with a known name and a colon.
   @inline(__always)
   init?(line word: UInt64) {
-    if Self.data.begins(line: word) {
-      self = .data
-    } else if Self.comment.begins(line: word) {
-      self = .comment
-    } else if Self.id.begins(line: word) {
-      self = .id
-    } else if Self.event.begins(line: word) {
-      self = .event
-    } else if Self.retry.begins(line: word) {
-      self = .retry
-    } else {
-      return nil
-    }
-  }
-
-  /// Whether a line with these first eight bytes has this field's name and a colon. No byte of them is a line end.
-  @inline(__always)
-  func begins(line word: UInt64) -> Bool {
-    switch self {
-    case .data: word & 0xFF_FFFF_FFFF == Self.dataColon
-    case .event: word & 0xFFFF_FFFF_FFFF == Self.eventColon
-    case .id: word & 0xFF_FFFF == Self.idColon
-    case .retry: word & 0xFFFF_FFFF_FFFF == Self.retryColon
-    case .comment: word & 0xFF == 0x3A
+    let first = UInt32(truncatingIfNeeded: word)
+    let next = UInt16(truncatingIfNeeded: word &>> 32)
+    switch first {
+    case Part.data where UInt8(truncatingIfNeeded: next) == colon: self = .data
+    case Part.even where next == Part.tColon: self = .event
+    case Part.retr where next == Part.yColon: self = .retry
+    case _ where UInt8(truncatingIfNeeded: first) == colon: self = .comment
+    case _ where first & 0xFF_FFFF == Part.idColon: self = .id
+    default: return nil
     }
   }
 
@@ -61,11 +32,41 @@ enum EventStreamField: Equatable, Sendable {
     }
   }
 
-  // The names with their colons, first byte lowest.
-  private static let dataColon: UInt64 = 0x3A_6174_6164
-  private static let eventColon: UInt64 = 0x3A74_6E65_7665
-  private static let idColon: UInt64 = 0x3A_6469
-  private static let retryColon: UInt64 = 0x3A79_7274_6572
+  /// The names in the parts that are compared, as numbers whose lowest byte is the first.
+  private enum Part {
+    static let data: UInt32 = 0x6174_6164
+    static let even: UInt32 = 0x6E65_7665
+    static let retr: UInt32 = 0x7274_6572
+    static let tColon: UInt16 = 0x3A74
+    static let yColon: UInt16 = 0x3A79
+    static let idColon: UInt32 = 0x3A_6469
+  }
+}
+
+/// A field's name read byte by byte, as long as it may be that of a known field.
+struct FieldName: Equatable, Sendable {
+  /// The bytes, first one lowest.
+  private var word: UInt64 = 0
+  private(set) var count = 0
+
+  private static let longest = 5
+
+  /// Takes the next byte. Says whether it was one of the name's first five: no known name is longer.
+  mutating func append(_ byte: UInt8) -> Bool {
+    guard count < Self.longest else { return false }
+    word |= UInt64(byte) &<< UInt64(truncatingIfNeeded: count &* 8)
+    count &+= 1
+    return true
+  }
+
+  /// The field with exactly this name, `nil` for an unknown one; a line with an empty name is a comment. Names are
+  /// case-sensitive (section 9.2.6).
+  var field: EventStreamField? {
+    // With a colon after it, a name is a known one exactly where a line would be told to start with it.
+    let line = word | UInt64(colon) &<< UInt64(truncatingIfNeeded: count &* 8)
+    guard let field = EventStreamField(line: line), field.prefixLength == count + 1 else { return nil }
+    return field
+  }
 }
 
 /// A `retry` value read digit by digit: ASCII digits alone, at least one; what overflows saturates.

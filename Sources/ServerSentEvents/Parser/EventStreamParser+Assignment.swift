@@ -5,7 +5,7 @@ extension EventStreamParser {
   /// Becomes equal to a parser with the same limits, as by assignment.
   package mutating func assign(_ other: borrowing EventStreamParser) {
     committedID.assign(other.committedID)
-    idText = IDText()  // is no state
+    texts = KnownTexts()  // is no state
     retry = other.retry
     bytesConsumed = other.bytesConsumed
     failure = other.failure
@@ -33,6 +33,7 @@ extension EventStreamParser.Line {
   fileprivate mutating func assign(_ other: borrowing Self) {
     phase = other.phase
     length = other.length
+    name = other.name
     held.assign(other.held)
     retry = other.retry
   }
@@ -50,7 +51,8 @@ extension EventStreamParser.Block {
 
 extension EventStreamParser.Line {
   static func == (a: Self, b: Self) -> Bool {
-    a.phase == b.phase && a.length == b.length && a.retry == b.retry && a.held.hasSameBytes(as: b.held)
+    a.phase == b.phase && a.length == b.length && a.name == b.name && a.retry == b.retry
+      && a.held.hasSameBytes(as: b.held)
   }
 }
 

@@ -1,6 +1,6 @@
 // The algorithm of section 9.2.6, line by line, for lines in any number of parts: each goes byte range by byte range
-// through its phases (`extendLine`, `endLine`), and its value straight to where it belongs. Blocks that lie plain in
-// the chunk take the short way of EventStreamParser+Blocks.swift.
+// through its phases (`extendLine`, `endLine`), and its value straight to where it belongs. Lines that lie plain in the
+// chunk take the short way of EventStreamParser+WholeLines.swift, single bytes that of EventStreamParser+Bytes.swift.
 
 extension EventStreamParser {
   /// Feeds a chunk and lends each completed thing to `body` without copying what lies whole in the chunk.
@@ -17,7 +17,7 @@ extension EventStreamParser {
     ) -> Void
   ) {
     guard failure == nil, !chunk.isEmpty else { return }
-    if chunk.count == 1, extendData(with: chunk[0]) { return }
+    if chunk.count == 1, byteOrderMarkMatched == nil { return readByte(of: chunk, body) }
     let origin = bytesConsumed
     var start = skipByteOrderMark(in: chunk, body)
     if endedWithCR, start < chunk.count, chunk[start] == lineFeed {
@@ -27,23 +27,23 @@ extension EventStreamParser {
     }
     var scanner = LineEndScanner(from: start)
     while start < chunk.count {
-      let end: Int
-      if block.start == origin + start {
-        let rest = readBlocks(from: start, in: chunk, &scanner, body)
-        (start, end) = (rest.lowerBound, rest.upperBound)
+      let lineEnd: LineEndScanner.LineEnd?
+      if mayReadWholeLines(from: start, in: chunk) {
+        (start, lineEnd) = readWholeLines(from: start, in: chunk, &scanner, body)
       } else {
-        end = scanner.next(in: chunk)
+        lineEnd = scanner.next(in: chunk)
       }
-      if line.phase == .start, end == start, end < chunk.count {
-        dispatch(at: origin + end + 1, body)
+      if line.phase == .start, let lineEnd, lineEnd.offset == start {
+        dispatch(at: origin + start + 1, body)
       } else {
-        extendLine(with: chunk.extracting(start..<end), at: origin + start, body)
-        guard end < chunk.count else { break }
-        endLine(at: origin + end + 1, body)
+        extendLine(with: chunk.extracting(start..<(lineEnd?.offset ?? chunk.count)), at: origin + start, body)
+        guard let lineEnd else { break }
+        endLine(at: origin + lineEnd.offset + 1, body)
         guard failure == nil else { break }
       }
-      start = LineEndScanner.nextLine(after: end, in: chunk)
-      if block.start == origin + end + 1 { block.start = origin + start }
+      guard let lineEnd else { break }
+      start = lineEnd.nextLine
+      if block.start == origin + lineEnd.offset + 1 { block.start = origin + start }
     }
     endedWithCR = failure == nil && chunk[chunk.count - 1] == carriageReturn
     bytesConsumed = failure?.offset ?? origin + chunk.count
@@ -80,18 +80,6 @@ extension EventStreamParser {
 
   // MARK: A line in parts
 
-  /// Takes a byte in the midst of a data line's value: nearly all there is to do where bytes come singly. Says whether
-  /// it was one; anything else goes the long way.
-  private mutating func extendData(with byte: UInt8) -> Bool {
-    guard case .value(.data) = line.phase, byte != lineFeed, byte != carriageReturn,
-      line.length < limits.line, blockSize < limits.event
-    else { return false }
-    block.data.append(byte)
-    line.length += 1
-    bytesConsumed += 1
-    return true
-  }
-
   /// Takes more bytes of the unfinished line; none of them is a line end. `offset` is that of the first.
   private mutating func extendLine(with part: Span<UInt8>, at offset: Int, _ body: Visitor) {
     let allowed = limits.line - line.length
@@ -117,20 +105,8 @@ extension EventStreamParser {
     while index < part.count {
       switch line.phase {
       case .start, .name:
-        let byte = part[index]
         index += 1
-        if byte == colon {
-          let field = EventStreamField(name: line.held.span)
-          line.held.removeAll(keepingCapacity: true)
-          line.phase = field.map { $0 == .comment ? .value($0) : .colon($0) } ?? .ignored
-          if let field { begin(field, at: offset + index, body) }
-        } else if line.held.count == EventStreamField.longestName {
-          line.held.removeAll(keepingCapacity: true)
-          line.phase = .ignored
-        } else {
-          line.held.append(byte)
-          line.phase = .name
-        }
+        extendName(with: part[index - 1], at: offset + index, body)
       case .colon(let field):
         if part[index] == space { index += 1 }
         line.phase = .value(field)
@@ -141,6 +117,21 @@ extension EventStreamParser {
         return
       }
       guard !block.isSkipped, failure == nil else { return }
+    }
+  }
+
+  /// Takes a byte of the name or the colon after it, which is the one before `offset`.
+  mutating func extendName(with byte: UInt8, at offset: Int, _ body: Visitor) {
+    if byte == colon {
+      let field = line.name.field
+      line.name = FieldName()
+      line.phase = field.map { $0 == .comment ? .value($0) : .colon($0) } ?? .ignored
+      if let field { begin(field, at: offset, body) }
+    } else if line.name.append(byte) {
+      line.phase = .name
+    } else {
+      line.name = FieldName()
+      line.phase = .ignored
     }
   }
 
@@ -159,7 +150,7 @@ extension EventStreamParser {
     }
   }
 
-  private mutating func extend(
+  mutating func extend(
     _ field: EventStreamField, with value: Span<UInt8>, at offset: Int, _ body: Visitor
   ) {
     let room: Int
@@ -185,10 +176,9 @@ extension EventStreamParser {
   }
 
   /// The line end came as the byte before `offset`.
-  private mutating func endLine(at offset: Int, _ body: Visitor) {
+  mutating func endLine(at offset: Int, _ body: Visitor) {
     guard failure == nil else { return }
-    if case .name = line.phase, let field = EventStreamField(name: line.held.span) {
-      line.held.removeAll(keepingCapacity: true)  // a name alone is a field with an empty value
+    if case .name = line.phase, let field = line.name.field {  // a name alone is a field with an empty value
       line.phase = .value(field)
       begin(field, at: offset, body)
     }
@@ -206,6 +196,7 @@ extension EventStreamParser {
     }
     line.phase = .start
     line.length = 0
+    line.name = FieldName()
     line.held.empty()
     line.retry = RetryDigits()
   }
@@ -221,7 +212,7 @@ extension EventStreamParser {
 
   // MARK: The end of a block
 
-  private mutating func dispatch(at offset: Int, _ body: Visitor) {
+  mutating func dispatch(at offset: Int, _ body: Visitor) {
     if block.isSkipped {
       body(.dropped(bytes: offset - block.start, offset: offset), Span(), Span(), committedID.span)
     } else {
@@ -249,11 +240,12 @@ extension EventStreamParser {
   // MARK: Limits
 
   /// Past a limit at the byte before `offset`: fails or begins to skip, as the policy says.
-  private mutating func exceed(
+  mutating func exceed(
     _ code: EventStreamLimitError.Code, _ limit: Int, at offset: Int, _ body: Visitor
   ) {
     guard failure == nil, !block.isSkipped else { return }
     resetBlock(start: block.start)
+    line.name = FieldName()
     line.held = []
     line.retry = RetryDigits()
     line.phase = .ignored
@@ -268,7 +260,7 @@ extension EventStreamParser {
     }
   }
 
-  private var blockSize: Int { block.data.count + block.name.count + block.id.count }
+  var blockSize: Int { block.data.count + block.name.count + block.id.count }
 }
 
 extension Array<UInt8> {
@@ -279,7 +271,8 @@ extension Array<UInt8> {
   }
 }
 
-private let lineFeed = UInt8(0x0A)
-private let carriageReturn = UInt8(0x0D)
-private let colon = UInt8(0x3A)
+let lineFeed = UInt8(0x0A)
+let carriageReturn = UInt8(0x0D)
+let space = UInt8(0x20)
+let colon = UInt8(0x3A)
 private let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

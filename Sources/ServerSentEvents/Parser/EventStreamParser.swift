@@ -22,7 +22,7 @@ public struct EventStreamParser: Equatable, Sendable {
   // MARK: What outlives a stream
 
   var committedID: [UInt8]
-  var idText = IDText()
+  var texts = KnownTexts()
   /// The reconnection time in milliseconds, or `nil` while no valid `retry` was seen.
   public internal(set) var retry: Int64?
 
@@ -59,7 +59,7 @@ public struct EventStreamParser: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
       /// Nothing of the line has come yet.
       case start
-      /// The name's bytes so far are in `held`, and may still become a known field.
+      /// The bytes so far may still become a known field's name.
       case name
       /// The colon was the last byte: one space may follow.
       case colon(EventStreamField)
@@ -71,34 +71,10 @@ public struct EventStreamParser: Equatable, Sendable {
     var phase = Phase.start
     /// Bytes of the line so far.
     var length = 0
-    /// A name, an id or a comment that isn't complete yet.
+    var name = FieldName()
+    /// An id or a comment that isn't complete yet.
     var held: [UInt8] = []
     var retry = RetryDigits()
-  }
-
-  /// The last event ID as a text, decoded once for all the events that share it. It only saves work and is no state:
-  /// all are equal.
-  struct IDText: Equatable, Sendable {
-    private(set) var text = ""
-    /// How many bytes were decoded.
-    private var byteCount = 0
-    /// Where in the stream it was last the ID in effect.
-    private var offset = 0
-
-    static func == (a: IDText, b: IDText) -> Bool { true }
-
-    /// Takes the ID of the event at an offset, which is new if the event's own block has set it.
-    @inline(__always)
-    mutating func update(to id: Span<UInt8>, isNew: Bool, at offset: Int) {
-      // A block without data may have set another ID, but none that is longer than what was read since: a long ID is
-      // not compared for each of many short events.
-      let mayDiffer = id.count != byteCount || offset - self.offset >= id.count
-      if isNew || (mayDiffer && !text.hasSameBytes(as: id)) {
-        text = String(decoding: id)
-        byteCount = id.count
-      }
-      self.offset = offset
-    }
   }
 
   /// Creates a parser at the start of a stream.
@@ -118,7 +94,7 @@ public struct EventStreamParser: Equatable, Sendable {
 
   /// How many bytes the parser holds, the last event ID left out.
   public var bufferedBytes: Int {
-    block.data.count + block.name.count + block.id.count + line.held.count
+    block.data.count + block.name.count + block.id.count + line.held.count + line.name.count
   }
 
   // MARK: Feeding
@@ -144,22 +120,22 @@ public struct EventStreamParser: Equatable, Sendable {
 
   /// Feeds a chunk and hands out what it completed, each with the number of bytes consumed at that moment.
   public mutating func append(_ chunk: Span<UInt8>, _ body: (_ output: Output, _ offset: Int) -> Void) {
-    var idText = idText
+    var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
       switch visit {
       case .event(let hasID, let retry, let offset):
-        idText.update(to: lastEventID, isNew: hasID, at: offset)
+        texts.id.update(to: lastEventID, isNew: hasID, at: offset)
         let event = ServerSentEvent(
-          nonemptyName: name.isEmpty ? nil : String(decoding: name), data: String(decoding: payload),
-          id: hasID ? idText.text : nil, lastEventID: idText.text, retry: retry)
+          nonemptyName: name.isEmpty ? nil : texts.name.decoding(name), data: String(decoding: payload),
+          id: hasID ? texts.id.text : nil, lastEventID: texts.id.text, retry: retry)
         body(.event(event), offset)
-      case .comment(let offset): body(.comment(String(decoding: payload)), offset)
+      case .comment(let offset): body(.comment(texts.comment.decoding(payload)), offset)
       case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset)
       case .dropped(let bytes, let offset): body(.dropped(bytes: bytes), offset)
       case .failed(let error): body(.failed(error), error.offset)
       }
     }
-    self.idText = idText
+    self.texts = texts
   }
 
   /// Feeds a chunk and hands out what it completed, each with the number of bytes consumed at that moment.

@@ -64,14 +64,15 @@ struct ParserStateTests {
     func names(_ mirror: Mirror) -> [String] { mirror.children.compactMap(\.label).sorted() }
     #expect(
       names(mirror) == [
-        "block", "byteOrderMarkMatched", "bytesConsumed", "committedID", "endedWithCR", "failure", "idText",
-        "limits", "line", "retry",
+        "block", "byteOrderMarkMatched", "bytesConsumed", "committedID", "endedWithCR", "failure",
+        "limits", "line", "retry", "texts",
       ])
     let parts = Dictionary(uniqueKeysWithValues: mirror.children.map { ($0.label ?? "", $0.value) })
     #expect(
       parts["block"].map { names(Mirror(reflecting: $0)) } == [
         "data", "hasData", "hasID", "id", "isSkipped", "name", "retry", "start",
       ])
-    #expect(parts["line"].map { names(Mirror(reflecting: $0)) } == ["held", "length", "phase", "retry"])
+    #expect(
+      parts["line"].map { names(Mirror(reflecting: $0)) } == ["held", "length", "name", "phase", "retry"])
   }
 }
