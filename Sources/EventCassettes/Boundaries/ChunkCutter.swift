@@ -1,14 +1,14 @@
 // Recorded chunks in, the plan's chunks out, as a stream: what is held back is one piece that isn't complete yet.
 
 /// One piece of a body, as a plan delivers it.
-public struct DeliveredChunk: Hashable, Sendable {
+package struct DeliveredChunk: Hashable, Sendable {
   /// When the recorded chunk that held its last byte came, on the clock of the times put in.
-  public var at: Duration
+  package var at: Duration
   /// The bytes; empty where the plan asks for empty chunks.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// Creates a piece.
-  public init(at: Duration, bytes: [UInt8]) {
+  package init(at: Duration, bytes: [UInt8]) {
     self.at = at
     self.bytes = bytes
   }
@@ -18,19 +18,19 @@ public struct DeliveredChunk: Hashable, Sendable {
 ///
 /// Memory: the longest piece of the plan, so an exchange's whole body for `whole` (and for `each`, which by itself cuts
 /// nowhere: replay its ``ChunkBoundaryPlan/variants(bodyLengths:)`` one by one).
-public struct ChunkCutter: Sendable {
+package struct ChunkCutter: Sendable {
   private var scanner: BoundaryScanner
   private var held: [UInt8] = []
   private var heldAt: Duration = .zero
 
   /// A cutter that stands before the first exchange of a session.
-  public init(plan: ChunkBoundaryPlan) { scanner = BoundaryScanner(plan) }
+  package init(plan: ChunkBoundaryPlan) { scanner = BoundaryScanner(plan) }
 
   /// Whether a recorded chunk is a piece as it is. It then needn't be taken in.
   func passes(_ chunk: [UInt8]) -> Bool { scanner.cutsAsRecorded && held.isEmpty && !chunk.isEmpty }
 
   /// Takes the next recorded chunk of the exchange and gives the pieces that are now complete, in order.
-  public mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
+  package mutating func append(_ chunk: [UInt8], at: Duration) -> [DeliveredChunk] {
     if passes(chunk) { return [DeliveredChunk(at: at, bytes: chunk)] }
     var pieces: [DeliveredChunk] = []
     var start = 0
@@ -58,14 +58,14 @@ public struct ChunkCutter: Sendable {
   }
 
   /// Gives what is held as a piece, before its end has come; the plan's next cut stays where it is.
-  public mutating func flush() -> DeliveredChunk? {
+  package mutating func flush() -> DeliveredChunk? {
     guard !held.isEmpty else { return nil }
     defer { held = [] }
     return DeliveredChunk(at: heldAt, bytes: held)
   }
 
   /// Ends the exchange: gives the last piece, if bytes are left, and stands before the next exchange.
-  public mutating func endExchange() -> DeliveredChunk? {
+  package mutating func endExchange() -> DeliveredChunk? {
     scanner.endExchange()
     return flush()
   }

@@ -180,7 +180,7 @@ extension Cassette.Trailer {
   /// What was masked in the whole recording, if the trailer says so.
   public var redaction: Cassette.Redaction? {
     guard case .object(let object)? = other["redaction"] else { return nil }
-    return try? CassetteFormat1.redaction(object)
+    return try? CassetteFormats.written.redaction(object)
   }
 }
 

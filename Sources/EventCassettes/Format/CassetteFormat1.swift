@@ -1,50 +1,16 @@
-// Format version 1: how records become bytes and bytes records, and nothing else. A new version is a new file beside
+// Format version 1: how records become JSON and JSON records, and nothing else. A new version is a new file beside
 // this one; this one stays, so that old cassettes stay readable. Pure: no I/O, no state.
 
 import ServerSentEvents
 
-enum CassetteFormat1 {
+enum CassetteFormat1: CassetteFormat {
   static let version: Int64 = 1
-
-  /// The kinds of records, as their byte in the file.
-  enum Kind {
-    static let header = UInt8(ascii: "W")
-    static let request = UInt8(ascii: "Q")
-    static let requestBody = UInt8(ascii: "B")
-    static let response = UInt8(ascii: "S")
-    static let chunk = UInt8(ascii: "D")
-    static let end = UInt8(ascii: "X")
-    static let note = UInt8(ascii: "N")
-    static let trailer = UInt8(ascii: "Z")
-
-    static func isJSON(_ kind: UInt8) -> Bool {
-      switch kind {
-      case header, request, response, end, note, trailer: true
-      default: false
-      }
-    }
-  }
 
   /// Delays are below this in JSON, so that every reader can hold them in a double.
   static let jsonDelayEnd: Int64 = 1 << 53
 
   // MARK: Writing
 
-  static func kind(of record: CassetteRecord) -> UInt8 {
-    switch record {
-    case .header: Kind.header
-    case .request: Kind.request
-    case .requestBody: Kind.requestBody
-    case .response: Kind.response
-    case .chunk: Kind.chunk
-    case .end: Kind.end
-    case .note: Kind.note
-    case .trailer: Kind.trailer
-    case .unknown(let kind, _): kind
-    }
-  }
-
-  /// The JSON payload of a record that has one; `nil` for the binary kinds.
   static func json(of record: CassetteRecord) -> JSONObject? {
     switch record {
     case .header(let header): json(of: header)
@@ -77,7 +43,6 @@ enum CassetteFormat1 {
     return object
   }
 
-  /// The `redaction` member of header and trailer.
   static func json(of redaction: Cassette.Redaction) -> JSONObject {
     var object = redaction.other
     object["headers"] = .array(redaction.headers.map { .string($0) })
@@ -140,32 +105,15 @@ enum CassetteFormat1 {
 
   // MARK: Reading
 
-  /// Makes a record of its kind and payload.
   static func record(kind: UInt8, payload: ArraySlice<UInt8>) throws(JSONFault) -> CassetteRecord {
     switch kind {
-    case Kind.header: return .header(try header(object(payload)))
-    case Kind.request: return .request(try request(object(payload)))
-    case Kind.requestBody: return .requestBody(Array(payload))
-    case Kind.response: return .response(try response(object(payload)))
-    case Kind.chunk:
-      let (delay, length) = try chunkDelay(payload)
-      return .chunk(Cassette.Chunk(delay: delay, bytes: Array(payload.dropFirst(length))))
-    case Kind.end: return .end(try end(object(payload)))
-    case Kind.note: return .note(try note(object(payload)))
-    case Kind.trailer: return .trailer(try trailer(object(payload)))
+    case RecordKind.header: return .header(try header(object(payload)))
+    case RecordKind.request: return .request(try request(object(payload)))
+    case RecordKind.response: return .response(try response(object(payload)))
+    case RecordKind.end: return .end(try end(object(payload)))
+    case RecordKind.note: return .note(try note(object(payload)))
+    case RecordKind.trailer: return .trailer(try trailer(object(payload)))
     default: return .unknown(kind: kind, payload: Array(payload))
-    }
-  }
-
-  /// The delay that a chunk's payload begins with, and how many bytes it takes. At least one byte must follow it.
-  static func chunkDelay(_ payload: ArraySlice<UInt8>) throws(JSONFault) -> (delay: Int64, length: Int) {
-    switch LEB128.decode(payload, from: payload.startIndex, to: payload.endIndex, maximumLength: 10) {
-    case .value(let value, let length):
-      guard let delay = Int64(exactly: value) else { throw JSONFault("a chunk's delay of 2^63 or more") }
-      if length >= payload.count { throw JSONFault("a chunk without bytes") }
-      return (delay, length)
-    case .incomplete: throw JSONFault("a chunk whose delay breaks off")
-    case .malformed(let what): throw JSONFault("a chunk's delay that is \(what)")
     }
   }
 
@@ -209,7 +157,6 @@ enum CassetteFormat1 {
     return header
   }
 
-  /// Reads a `redaction` member of header or trailer.
   static func redaction(_ json: JSONObject) throws(JSONFault) -> Cassette.Redaction {
     var object = json
     var redaction = Cassette.Redaction(

@@ -44,6 +44,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private var record: CassetteRecord?
   private var isDecoded = false
 
+  private var format: any CassetteFormat.Type = CassetteFormats.written
   private var sequence = RecordSequence()
   private var failure: CassetteError?
   private var isFailed = false
@@ -109,7 +110,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   var payloadLength: Int { payload.count }
 
   /// Whether the record read last is a chunk.
-  package var isAtChunk: Bool { kind == CassetteFormat1.Kind.chunk }
+  package var isAtChunk: Bool { kind == RecordKind.chunk }
 
   /// The record read last as a value.
   package mutating func current() throws(CassetteError) -> CassetteRecord {
@@ -120,7 +121,8 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     }
     if isDecoded, let record { return record }
     do {
-      return try CassetteFormat1.record(kind: kind, payload: buffer[payload])
+      if kind == RecordKind.requestBody { return .requestBody(Array(buffer[payload])) }
+      return try format.record(kind: kind, payload: buffer[payload])
     } catch {
       throw fail(.damaged, error.message)
     }
@@ -165,7 +167,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   private mutating func takeChunk() -> Bool {
     guard sequence.state == .responded, end - start >= 16 else { return false }
     var head = buffer.word(at: start)
-    guard UInt8(truncatingIfNeeded: head) == CassetteFormat1.Kind.chunk else { return false }
+    guard UInt8(truncatingIfNeeded: head) == RecordKind.chunk else { return false }
     head >>= 8
     var index = start + 1
     /// The next number of the head: one of up to three bytes in its shortest form.
@@ -189,7 +191,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     guard let delay = number(), index < whole.upperBound else { return false }
     start = whole.lowerBound
     payload = whole
-    kind = CassetteFormat1.Kind.chunk
+    kind = RecordKind.chunk
     chunkDelay = Int64(delay)
     chunkBytes = index..<whole.upperBound
     sequence.pass(chunkDelay)
@@ -210,7 +212,7 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       if length > UInt64(CassetteLimits.record) {
         throw fail(.overLimit, "a record of \(length) bytes; at most 64 MiB are allowed")
       }
-      if CassetteFormat1.Kind.isJSON(kind), length > UInt64(CassetteLimits.json) {
+      if RecordKind.isJSON(kind), length > UInt64(CassetteLimits.json) {
         throw fail(.overLimit, "a record of \(length) bytes of JSON; at most 1 MiB is allowed")
       }
       let head = 1 + bytes
@@ -226,15 +228,15 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
     }
     chunkBytes = payload.upperBound..<payload.upperBound
     do {
-      if kind == CassetteFormat1.Kind.chunk {
-        let (delay, length) = try CassetteFormat1.chunkDelay(buffer[payload])
+      if kind == RecordKind.chunk {
+        let (delay, length) = try ChunkPayload.delay(of: buffer[payload])
         chunkDelay = delay
         chunkBytes = payload.lowerBound + length..<payload.upperBound
         sequence.pass(delay)
         sequence.count(buffer, chunkBytes)
-      } else if CassetteFormat1.Kind.isJSON(kind) {
-        if kind == CassetteFormat1.Kind.header { try checkFormat() }
-        let record = try CassetteFormat1.record(kind: kind, payload: buffer[payload])
+      } else if RecordKind.isJSON(kind) {
+        if kind == RecordKind.header { try checkFormat() }
+        let record = try format.record(kind: kind, payload: buffer[payload])
         if let delay = record.delay { sequence.pass(delay) }
         if case .trailer(let trailer) = record, !sequence.agrees(with: trailer) {
           throw fail(.totalsDiffer, "the trailer's totals differ from what was read")
@@ -253,16 +255,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func checkFormat() throws {
-    let object = try JSONParser.object(of: buffer[payload], nesting: CassetteLimits.nesting)
-    switch object["format"] {
-    case .integer(CassetteFormat1.version)?: break
-    case let format?:
-      let text = String(decoding: format.canonicalBytes.prefix(40), as: UTF8.self)
-      throw fail(
-        .unknownFormat,
-        "this cassette has format \(text), and this version reads format \(CassetteFormat1.version): get a newer one"
-      )
-    case nil: throw fail(.damaged, "a header without \"format\"")
+    switch try CassetteFormats.choice(byHeader: buffer[payload]) {
+    case .known(let known): format = known
+    case .unknown(let message): throw fail(.unknownFormat, message)
     }
   }
 

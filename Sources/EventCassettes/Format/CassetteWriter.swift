@@ -87,7 +87,7 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   public mutating func write(_ record: CassetteRecord) throws(CassetteError) {
     switch record {
     case .chunk(let chunk): try writeChunk(delay: chunk.delay, chunk.bytes, 0..<chunk.bytes.count)
-    case .requestBody(let bytes): try writeBinary(CassetteFormat1.Kind.requestBody, bytes)
+    case .requestBody(let bytes): try writeBinary(RecordKind.requestBody, bytes)
     case .unknown(let kind, let payload): try writeBinary(kind, payload)
     case .trailer(let trailer):
       var own = sequence.totals
@@ -107,17 +107,17 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
     let delay = UInt64(max(delay, 0))
     let delayLength = LEB128.length(of: delay)
     let length = range.count + delayLength
-    try begin(CassetteFormat1.Kind.chunk, length: length)
+    try begin(RecordKind.chunk, length: length)
     sequence.count(bytes, range)
     sequence.pass(Int64(delay))
     let lengthLength = LEB128.length(of: UInt64(length))
     if lengthLength <= 3, delayLength <= 4 {
       let head =
-        UInt64(CassetteFormat1.Kind.chunk) | LEB128.word(of: UInt64(length)) << 8
+        UInt64(RecordKind.chunk) | LEB128.word(of: UInt64(length)) << 8
         | LEB128.word(of: delay) << UInt64(8 * (1 + lengthLength))
       stage(bytes, range, after: head, count: 1 + lengthLength + delayLength)
     } else {
-      stageHead(CassetteFormat1.Kind.chunk, length: length, delay: delay)
+      stageHead(RecordKind.chunk, length: length, delay: delay)
       stage(bytes, range)
     }
     try end()
@@ -134,8 +134,8 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func writeJSON(_ record: CassetteRecord) throws(CassetteError) {
-    let kind = CassetteFormat1.kind(of: record)
-    guard let payload = CassetteFormat1.json(of: record)?.canonicalBytes else { return }
+    let kind = RecordKind.of(record)
+    guard let payload = CassetteFormats.written.json(of: record)?.canonicalBytes else { return }
     if payload.count > CassetteLimits.json {
       throw CassetteError(
         .overLimit, file: file?.path,

@@ -33,7 +33,7 @@ struct RecordSequence: Sendable {
 
   /// Goes on by one record of this kind; says what is wrong with it if it may not come here.
   mutating func advance(_ kind: UInt8) -> String? {
-    typealias Kind = CassetteFormat1.Kind
+    typealias Kind = RecordKind
     if kind == Kind.chunk, state == .responded { return nil }  // nearly every record
     switch (kind, state) {
     case (Kind.header, .start), (Kind.header, .ended):

@@ -98,7 +98,7 @@ public struct RedactionFilter {
       finishBody(into: &output)
       trailer.other = masked(trailer.other)
       let all = trailer.redaction.merged(with: redaction) ?? redaction
-      trailer.other["redaction"] = .object(CassetteFormat1.json(of: all))
+      trailer.other["redaction"] = .object(CassetteFormats.written.json(of: all))
       put(.trailer(trailer), into: &output)
     }
   }

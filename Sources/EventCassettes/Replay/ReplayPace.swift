@@ -1,7 +1,7 @@
 // How fast a replay goes for people and real clients: recorded distances into waits on a clock. The replay itself is
 // always on virtual time.
 
-public import ServerSentEvents
+package import ServerSentEvents
 
 /// The speed of a replay.
 public enum ReplaySpeed: Hashable, Sendable {
@@ -23,7 +23,7 @@ public enum ReplaySpeed: Hashable, Sendable {
 ///   show(output)
 /// }
 /// ```
-public struct ReplayPace: Sendable {
+package struct ReplayPace: Sendable {
   private let speed: ReplaySpeed
   private let maxIdle: Duration?
   private let clock: any EventStreamClock
@@ -35,7 +35,7 @@ public struct ReplayPace: Sendable {
   ///   - speed: how fast.
   ///   - maxIdle: no wait is longer than this, at whatever speed; `nil` for no bound.
   ///   - clock: what waits.
-  public init(
+  package init(
     speed: ReplaySpeed, maxIdle: Duration? = nil, clock: any EventStreamClock = SystemEventStreamClock()
   ) {
     self.speed = speed
@@ -46,7 +46,7 @@ public struct ReplayPace: Sendable {
   /// Waits until the replay's time is `at`. Waits are added up, so a slow consumer doesn't stretch the replay.
   ///
   /// - Throws: `CancellationError`.
-  public mutating func wait(until at: Duration) async throws {
+  package mutating func wait(until at: Duration) async throws {
     guard let gap = wait(before: at) else { return }
     let start = due ?? clock.now
     due = start + gap

@@ -84,7 +84,7 @@ public enum CassetteRewriting {
     from reader: inout CassetteReader, to writer: inout CassetteWriter
   ) throws(CassetteError) -> Bool {
     while try reader.advance() {
-      if reader.kind == CassetteFormat1.Kind.chunk {
+      if reader.kind == RecordKind.chunk {
         let delay = reader.chunkDelay
         try reader.withChunkBytes { (bytes, range) throws(CassetteError) in
           try writer.writeChunk(delay: delay, bytes, range)

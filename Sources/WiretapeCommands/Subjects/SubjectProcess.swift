@@ -212,9 +212,10 @@ final class SubjectProcess: @unchecked Sendable {
   private func errorLines() -> [String] {
     condition.lock()
     defer { condition.unlock() }
-    // Where it has ended all is read; but where it leaves a process behind, that end never comes, and once is enough.
-    let deadline = Date(timeIntervalSinceNow: leavesErrorsOpen ? 0 : 10)
-    while isAtEnd, !hasClosedErrors, condition.wait(until: deadline) {}
+    // Where it has ended all is read, however slowly it comes; but where it leaves a process behind, silent or not, that
+    // end never comes, and once is enough.
+    let latest = Date(timeIntervalSinceNow: leavesErrorsOpen ? 0 : 60)
+    while isAtEnd, !hasClosedErrors, condition.wait(until: min(latest, Date(timeIntervalSinceNow: 10))) {}
     leavesErrorsOpen = isAtEnd && !hasClosedErrors
     let text = String(decoding: errors.suffix(Self.keptErrors), as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).suffix(8).map(String.init)

@@ -42,14 +42,14 @@ import Testing
 
   /// A record as the script prints it.
   private func expected(_ record: CassetteRecord) throws -> JSONValue {
-    let kind = String(UnicodeScalar(CassetteFormat1.kind(of: record)))
+    let kind = String(UnicodeScalar(RecordKind.of( record)))
     func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
     let payload: JSONValue =
       switch record {
       case .chunk(let chunk): .array([.integer(chunk.delay), .string(hex(chunk.bytes))])
       case .requestBody(let bytes): .string(hex(bytes))
       case .unknown(_, let payload): .string(hex(payload))
-      default: .object(try #require(CassetteFormat1.json(of: record)))
+      default: .object(try #require(CassetteFormats.written.json(of: record)))
       }
     return .array([.string(kind), payload])
   }
