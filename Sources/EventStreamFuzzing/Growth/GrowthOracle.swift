@@ -39,7 +39,7 @@ public struct GrowthOracle: Sendable {
     // Longer streams in the chunks that aren't single bytes: they cost little, and show what grows slowly.
     for (chunkBytes, length) in [(1, baseBytes), (64, baseBytes * 8)] {
       let counts = [1, 2, 4].map { factor in
-        count(shape.stream(of: input, bytes: length * factor), chunkBytes, work)
+        count(shape.stream(of: input, bytes: length, times: factor), chunkBytes, work)
       }
       // From the second doubling: what is small at first is constant. Quadratic work would take four times the steps.
       let (first, second) = (counts[1] - counts[0], counts[2] - counts[1])
@@ -68,27 +68,24 @@ public struct GrowthOracle: Sendable {
   enum Shape: CaseIterable {
     case repeated, endlessLine, endlessEvent, longThenMany
 
-    func stream(of input: [UInt8], bytes: Int) -> [UInt8] {
+    /// A stream of about so many bytes, or exactly so many times as much of the same: each part is repeated whole, so
+    /// that what follows it finds the parser where it does in the shorter stream.
+    func stream(of input: [UInt8], bytes: Int, times: Int) -> [UInt8] {
+      func repeating(_ unit: [UInt8], _ bytes: Int) -> [UInt8] {
+        guard !unit.isEmpty else { return [] }
+        return [[UInt8]](repeating: unit, count: (bytes + unit.count - 1) / unit.count * times).flatMap { $0 }
+      }
       switch self {
-      case .repeated: return Self.repeating(input, bytes)
+      case .repeated: return repeating(input, bytes)
       case .endlessLine:
-        return Array(input.prefix(6)) + Self.repeating(input.filter { $0 != 0x0A && $0 != 0x0D }, bytes)
+        return Array(input.prefix(6)) + repeating(input.filter { $0 != 0x0A && $0 != 0x0D }, bytes)
       case .endlessEvent:
         let lines = input.split { $0 == 0x0A || $0 == 0x0D }
-        return Self.repeating(lines.flatMap { $0 + [0x0A] }, bytes)
+        return repeating(lines.flatMap { $0 + [0x0A] }, bytes)
       case .longThenMany:
         let middle = input.count / 2
-        return Self.repeating(Array(input[..<middle]), bytes / 2)
-          + Self.repeating(Array(input[middle...]), bytes / 2)
+        return repeating(Array(input[..<middle]), bytes / 2) + repeating(Array(input[middle...]), bytes / 2)
       }
-    }
-
-    private static func repeating(_ unit: [UInt8], _ bytes: Int) -> [UInt8] {
-      guard !unit.isEmpty else { return [] }
-      var stream: [UInt8] = []
-      stream.reserveCapacity(bytes)
-      while stream.count < bytes { stream += unit.prefix(bytes - stream.count) }
-      return stream
     }
   }
 }
