@@ -39,6 +39,22 @@ struct RewritingVerbTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.cassette")))
   }
 
+  @Test("recover says which of the records that it keeps no checksum vouches for")
+  func recoverAltered() async throws {
+    let folder = try ScratchFolder()
+    var altered = try bytes(try makeSession(in: folder))
+    altered[altered.count - 8] ^= 1  // of the last member's checksum
+    let run = await wiretape(
+      "recover", try folder.write("altered", altered), "-o", folder.path("new.cassette"))
+    #expect(run.code == .success)
+    #expect(run.output.contains("dropped: everything from the fault on: "))
+    #expect(
+      run.lines.contains {
+        $0.hasPrefix("look at them: ")
+          && $0.hasSuffix("may be altered, for its checksum can’t vouch for them")
+      }, "\(run.output)")
+  }
+
   @Test("redact masks at equal length and names what it masked")
   func redact() async throws {
     let folder = try ScratchFolder()

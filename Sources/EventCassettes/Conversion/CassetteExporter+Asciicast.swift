@@ -4,7 +4,9 @@
 extension CassetteExporter {
   /// A terminal recording of the stream.
   public static let asciicast = CassetteExporter(
-    name: "asciicast", summary: "asciicast v3, to watch the stream arrive in a terminal player"
+    name: "asciicast",
+    summary:
+      "asciicast v3, to watch the stream arrive in a terminal player; all line ends become a terminal’s"
   ) { AsciicastSteps() }
 }
 

@@ -7,7 +7,9 @@ import ServerSentEvents
 extension CassetteImporter {
   /// A terminal recording whose output is an event stream.
   public static let asciicast = CassetteImporter(
-    name: "asciicast", summary: "asciicast v2 and v3, a terminal recording of a stream", endings: ["cast"],
+    name: "asciicast",
+    summary: "asciicast v2 and v3, a terminal recording of a stream; all line ends become LF",
+    endings: ["cast"],
     convert: { (source, emit) throws(CassetteError) in
       let name = source.name
       var number = 1

@@ -128,17 +128,19 @@ public struct StreamInspector: Sendable {
     if part.hasNUL { lineHoldsNUL = true }
     if !part.isASCII || utf8.isInside {
       for index in 0..<part.count {
-        if !utf8.accepts(part[index]) {
-          note(.invalidUTF8, at: partOffset + index, "a byte that is not UTF-8")
+        let faults = utf8.take(part[index])
+        if faults.cutShort > 0 {
+          note(.invalidUTF8, at: partOffset + index - faults.cutShort, "a character that is cut short")
         }
+        if faults.isStray { note(.invalidUTF8, at: partOffset + index, "a byte that is not UTF-8") }
       }
     }
   }
 
   private mutating func endLine() {
     if utf8.isInside {
+      note(.invalidUTF8, at: lineStart + lineLength - utf8.length, "a character cut off by the line end")
       utf8 = UTF8Check()
-      note(.invalidUTF8, at: lineStart + lineLength, "a character cut off by the line end")
     }
     if lineLength == 0 {
       endBlock()
@@ -160,7 +162,10 @@ public struct StreamInspector: Sendable {
 
   private mutating func readLine(isWhole: Bool) {
     var bytes = held[...]
-    if lineStart == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    if lineStart == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      bytes = bytes.dropFirst(3)
+      lineStart = 3
+    }
     guard let first = bytes.first, !isOtherFormat else { return }
     if !sawLine, [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "<")].contains(first) {
       isOtherFormat = true
@@ -223,27 +228,37 @@ public struct StreamInspector: Sendable {
   }
 }
 
-/// A check of UTF-8 byte by byte (Unicode 15, table 3-7), for bytes that come in chunks.
+/// A check of UTF-8 byte by byte (Unicode 15, table 3-7), for bytes that come in chunks. It finds a fault where the
+/// standard's decoder puts a replacement character.
 private struct UTF8Check: Sendable {
+  /// How many bytes of an unfinished character have come.
+  private(set) var length = 0
   private var remaining = 0
   private var lower: UInt8 = 0x80
   private var upper: UInt8 = 0xBF
 
   var isInside: Bool { remaining > 0 }
 
-  /// Takes a byte; false where it can't stand there. After that the check goes on behind the fault.
-  mutating func accepts(_ byte: UInt8) -> Bool {
-    if remaining > 0 {
-      let fits = (lower...upper).contains(byte)
-      (lower, upper) = (0x80, 0xBF)
-      if fits {
-        remaining -= 1
-        return true
-      }
-      remaining = 0
-      _ = accepts(byte)  // the byte may begin a character of its own; the fault is reported once
-      return false
+  /// Takes a byte.
+  ///
+  /// - Returns: how many bytes right before this one are a character that it doesn't go on with, 0 for none, and whether
+  ///   the byte can't stand here itself.
+  mutating func take(_ byte: UInt8) -> (cutShort: Int, isStray: Bool) {
+    guard remaining > 0 else { return (0, !begins(byte)) }
+    let fits = (lower...upper).contains(byte)
+    (lower, upper) = (0x80, 0xBF)
+    if fits {
+      remaining -= 1
+      length = remaining > 0 ? length + 1 : 0
+      return (0, false)
     }
+    let cutShort = length
+    (remaining, length) = (0, 0)
+    return (cutShort, !begins(byte))
+  }
+
+  /// Whether a character can begin with the byte.
+  private mutating func begins(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x00...0x7F: return true
     case 0xC2...0xDF: remaining = 1
@@ -255,6 +270,7 @@ private struct UTF8Check: Sendable {
     case 0xF4: (remaining, upper) = (3, 0x8F)
     case _: return false
     }
+    length = 1
     return true
   }
 }

@@ -22,6 +22,8 @@ public enum CassetteRewriting {
     public var lostBytes: Int
     /// The byte offset in the file of the member where reading ended.
     public var memberOffset: Int
+    /// How many of the kept records are from a member with a fault: no checksum vouches for them.
+    public var unverified = 0
 
     /// Whether nothing had to be mended.
     public var wasWhole: Bool { fault == nil && !isTorn && !addedTrailer && lostBytes == 0 }
@@ -30,7 +32,7 @@ public enum CassetteRewriting {
     public static func == (a: Recovery, b: Recovery) -> Bool {
       a.records == b.records && a.closedExchange == b.closedExchange && a.addedTrailer == b.addedTrailer
         && a.fault == b.fault && a.isTorn == b.isTorn && a.lostBytes == b.lostBytes
-        && a.memberOffset == b.memberOffset
+        && a.memberOffset == b.memberOffset && a.unverified == b.unverified
     }
 
     /// Hashes what ``==(_:_:)`` compares.
@@ -51,6 +53,7 @@ public enum CassetteRewriting {
     var recovery = Recovery(
       records: 0, closedExchange: false, addedTrailer: false, fault: nil, isTorn: false, lostBytes: 0,
       memberOffset: 0)
+    var ofMember = (offset: 0, records: 0)
     while true {
       let record: CassetteRecord?
       do {
@@ -58,11 +61,14 @@ public enum CassetteRewriting {
       } catch {
         if recovery.records == 0 { throw error }
         recovery.fault = error
+        if reader.memberOffset == ofMember.offset { recovery.unverified = ofMember.records }
         break
       }
       guard let record else { break }
       try writer.write(record)
       recovery.records += 1
+      if reader.memberOffset != ofMember.offset { ofMember = (reader.memberOffset, 0) }
+      ofMember.records += 1
     }
     if case .unfinished(let torn, let lost) = reader.status {
       recovery.isTorn = torn

@@ -58,7 +58,9 @@ enum DemoVerb {
     try out.lines(["", "5 · A parser as it is often written", ""])
     try out.lines(NaiveParser.source.split(separator: "\n").map { "      \($0)" } + [""])
     try out.lines(try naiveLines(cassette))
-    try out.lines(["", "What to try next (where wiretape isn’t installed yet: swift run wiretape …)", ""] + nextSteps(path).map { "    " + $0 })
+    try out.lines(
+      ["", "What to try next (where wiretape isn’t installed yet: swift run wiretape …)", ""]
+        + nextSteps(path).map { "    " + $0 })
     return .success
   }
 

@@ -8,7 +8,8 @@ enum RecoverVerb {
     summary: "Finish a cassette that was killed or damaged",
     discussion: """
       Keeps every record before the fault or the tear, closes an open exchange as truncated, and writes a finished \
-      cassette. Says what was lost. Exits 65 if there is not even a header to read.
+      cassette. Says what was lost, and how much of what is kept no checksum vouches for. Exits 65 if there is not even a \
+      header to read.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
     options: RewritingOptions.all,
@@ -29,6 +30,11 @@ enum RecoverVerb {
     if recovery.wasWhole { lines.append("nothing had to be mended") }
     if let fault = recovery.fault {
       lines.append("dropped: everything from the fault on: \(printable(fault.description))")
+    }
+    if recovery.unverified > 0 {
+      lines.append(
+        "look at them: \(counted(recovery.unverified, "record")) kept from the gzip member at byte "
+          + "\(recovery.memberOffset) may be altered, for its checksum can’t vouch for them")
     }
     if recovery.isTorn {
       lines.append("dropped: the end of the gzip member at byte \(recovery.memberOffset), which breaks off")

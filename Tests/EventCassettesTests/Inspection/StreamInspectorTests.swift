@@ -67,14 +67,23 @@ struct StreamInspectorTests {
   }
 
   @Test(
-    "bytes that are not UTF-8 are told once for each fault",
+    "bytes that are not UTF-8 are told where the decoder puts a replacement character",
     arguments: [
-      ([0xFF], 1), ([0xC3, 0x28], 1), ([0xE2, 0x82], 1), ([0xF0, 0x9F, 0x9A, 0xF0, 0x9F, 0x9A, 0x9A], 1),
-      ([0xC0, 0x80], 2), ([0xED, 0xA0, 0x80], 2), ([0xF4, 0x90, 0x80, 0x80], 3),
-    ] as [([UInt8], Int)])
-  func invalidUTF8(bytes: [UInt8], faults: Int) {
+      ([0xFF], [0]), ([0xC3, 0x28], [0]), ([0xE2, 0x82], [0]), ([0x61, 0xE2, 0x82], [1]),
+      ([0xF0, 0x9F, 0x9A, 0xF0, 0x9F, 0x9A, 0x9A], [0]),
+      ([0xF0, 0x9F, 0x98, 0x20, 0x78, 0xE2, 0x82], [0, 5]),
+      ([0xC0, 0x80], [0, 1]), ([0xED, 0xA0, 0x80], [0, 1, 2]), ([0xF4, 0x90, 0x80, 0x80], [0, 1, 2, 3]),
+    ] as [([UInt8], [Int])])
+  func invalidUTF8(bytes: [UInt8], faults: [Int]) {
     let found = makeWarnings(Array("data: ".utf8) + bytes + [0x0A, 0x0A])
-    #expect(found.count == faults && found.allSatisfy { $0.hasPrefix("invalidUTF8@") }, "\(found)")
+    #expect(found == faults.map { "invalidUTF8@\($0 + 6)" })
+    #expect(String(decoding: bytes, as: UTF8.self).unicodeScalars.count { $0 == "\u{FFFD}" } == faults.count)
+  }
+
+  @Test("what a line behind a byte order mark says is told behind it")
+  func behindMark() {
+    #expect(makeWarnings("\u{FEFF}foo: x\ndata: a\n\n") == ["unknownField@3"])
+    #expect(makeWarnings("\u{FEFF}retry: x\ndata: a\n\n") == ["badRetry@3"])
   }
 
   @Test("an error status under the event-stream type is a warning, under another type it is not")
