@@ -69,6 +69,9 @@ struct CassetteCheck {
       }
       lines.append("expected: " + (finding.expected.map { printable($0) } ?? "nothing more"))
       lines.append("got: " + (finding.got.map { printable($0) } ?? "nothing more"))
+      if report.finding == nil, report.goldenDifference != nil {
+        lines.append("if the new events are the right ones: wiretape check --update \(printable(file))")
+      }
     }
     if !report.isFinished { lines.append(unfinishedWarning) }
     for run in report.chunking.runs where run.plan == .each && run.isSample { lines.append("  " + run.text) }
