@@ -63,6 +63,34 @@ struct ConversionVerbTests {
     }
   }
 
+  @Test("no verb overwrites what it reads, and “-” is no file")
+  func ownInput() async throws {
+    let folder = try ScratchFolder()
+    let cassette = try await makeCassette("a", "data: a\n\n", in: folder)
+    let before = try Data(contentsOf: URL(fileURLWithPath: cassette))
+    for words in [
+      ["export", cassette, "--to", "sse"], ["report", cassette], ["import", cassette, "--from", "sse"],
+      ["cat", cassette],
+    ] {
+      let run = await wiretape(words + ["-o", cassette, "--force"])
+      #expect(run.code == .cannotCreate)
+      #expect(run.diagnostics.contains("this is the file that is read"))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: cassette)) == before)
+    #expect(await wiretape("cat", cassette, "-o", "-").code == .cannotCreate)
+    #expect(await wiretape("export", cassette, "--to", "sse", "-o", "-").output == "data: a\n\n")
+  }
+
+  @Test("text for people has lines, and nothing in it acts on a terminal")
+  func printableText() async throws {
+    let folder = try ScratchFolder()
+    let cassette = try await makeCassette("a", "data: \u{1B}[2J\u{9B}é\u{202E}\r\ndata:\tb\r", in: folder)
+    let lines = await wiretape("export", cassette, "--to", "text").lines
+    #expect(lines.contains(#"data: \u{1b}[2J\u{9b}é\u{202e}"#))
+    #expect(lines.contains("data:\tb"))
+    #expect(lines.last?.hasPrefix(": end · complete") == true)
+  }
+
   @Test("equal sessions don't differ; an event more in the middle is one difference")
   func eventDiff() async throws {
     let folder = try ScratchFolder()

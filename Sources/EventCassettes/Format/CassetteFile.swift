@@ -52,6 +52,11 @@ package struct CassetteFile: ~Copyable {
   ///
   /// - Parameter overwriting: takes an existing file instead of failing; it loses its content with the first write.
   package static func create(_ path: String, overwriting: Bool) throws(CassetteError) -> CassetteFile {
+    if path == "-" {
+      throw CassetteError(
+        .cannotOpen, file: path,
+        "an output is a file, not standard output; name one, or ./- for a file of this name")
+    }
     var descriptor: CInt = -1
     var isOld = false
     do {

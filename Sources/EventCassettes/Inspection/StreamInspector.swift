@@ -30,6 +30,8 @@ public struct StreamInspector: Sendable {
   private var sawLine = false
   private var isOtherFormat = false
   private var utf8 = UTF8Check()
+  /// About how many bytes the values of the block's data lines have.
+  private var dataLength = 0
 
   private static let longestHeld = 256
 
@@ -62,6 +64,9 @@ public struct StreamInspector: Sendable {
         if end > start {
           beginBlock(at: origin + start)
           if chunk[start] != 0x3A { blockHoldsEvent = true }  // no comment, so it's one of the fields
+          measure(
+            length: end - start, isData: chunk.word(at: start) & 0xFF_FFFF_FFFF == Self.data,
+            at: origin + start)
           sawLine = true
         } else {
           endBlock()
@@ -83,6 +88,7 @@ public struct StreamInspector: Sendable {
   public mutating func finish() -> [StreamWarning] {
     if lineLength > 0 {
       beginBlock(at: lineStart)
+      measure(length: lineLength, isData: held.starts(with: "data:".utf8), at: lineStart)
       readLine(isWhole: false)
       blockHoldsEvent = true  // or would, perhaps: what has no line end is no line at all
     }
@@ -146,9 +152,21 @@ public struct StreamInspector: Sendable {
       endBlock()
     } else {
       beginBlock(at: lineStart)
+      measure(length: lineLength, isData: held.starts(with: "data:".utf8), at: lineStart)
       readLine(isWhole: true)
     }
     lineLength = 0
+  }
+
+  /// Notes a line or an event that is longer than a client bears, which then gives the stream up.
+  private mutating func measure(length: Int, isData: Bool, at lineStart: Int) {
+    let limits = EventStreamParser.Limits.default
+    if isData { dataLength += length - 5 }  // the value, or a blank more, and the line end that joins it
+    guard length > limits.line || dataLength > limits.event, counts[.overLimit] == nil else { return }
+    let (what, limit) = length > limits.line ? ("a line", limits.line) : ("an event", limits.event)
+    note(
+      .overLimit, at: length > limits.line ? lineStart : blockStart ?? lineStart,
+      "\(what) of more than \(limit) bytes: a client gives up there, and what follows is lost")
   }
 
   private mutating func beginBlock(at offset: Int) {
@@ -158,6 +176,7 @@ public struct StreamInspector: Sendable {
   private mutating func endBlock() {
     blockStart = nil
     blockHoldsEvent = false
+    dataLength = 0
   }
 
   private mutating func readLine(isWhole: Bool) {

@@ -22,6 +22,8 @@ public struct StreamWarning: Hashable, Sendable {
     public static let errorComment = Code(name: "errorComment")
     /// The body is JSON or HTML under the event-stream type.
     public static let notAnEventStream = Code(name: "notAnEventStream")
+    /// A line or an event longer than the default limits of the parser: a client gives up, and what follows is lost.
+    public static let overLimit = Code(name: "overLimit")
     /// The response was an error, though its type is an event stream.
     public static let errorStatus = Code(name: "errorStatus")
   }

@@ -23,7 +23,8 @@ extension [ExchangeBody] {
     // its texts, whose allocations have a head of 32 bytes.
     let each =
       MemoryLayout<EventStreamParser.Output>.stride + MemoryLayout<GoldenEvent>.stride + 2 * 32
-    let memory = 2 * reduce(0) { $0 + $1.bytes.count } + outputs * each + 2 * payloads
+    let held = 2 * reduce(0) { $0 + $1.bytes.count } + outputs * each + 2 * payloads
+    let memory = held + held / 2  // arrays grow in leaps
     guard memory > options.memory else { return }
     throw CassetteError(
       .overLimit,

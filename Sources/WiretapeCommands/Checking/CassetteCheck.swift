@@ -35,7 +35,10 @@ struct CassetteCheck {
     } else if expected != nil {
       golden = report.goldenDifference == nil ? "equal to the golden file" : "not equal to the golden file"
     } else {
-      golden = file == "-" ? "no golden file" : "no golden file (--update writes \(goldenPath))"
+      golden =
+        file == "-"
+        ? updates ? "no golden file written: standard input has none beside it" : "no golden file"
+        : "no golden file (--update writes \(goldenPath))"
     }
   }
 

@@ -171,20 +171,24 @@ final class SubjectProcess: @unchecked Sendable {
     condition.lock()
     let run = self.run
     condition.unlock()
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let bytes = handle.availableData
-      if bytes.isEmpty { handle.readabilityHandler = nil }
-      self?.receive(bytes, of: run)
-    }
-    errorOutput.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let bytes = handle.availableData
-      if bytes.isEmpty { handle.readabilityHandler = nil }
-      self?.receiveErrors(bytes, of: run)
-    }
+    Self.read(output.fileHandleForReading) { [weak self] in self?.receive($0, of: run) }
+    Self.read(errorOutput.fileHandleForReading) { [weak self] in self?.receiveErrors($0, of: run) }
     try process.run()
     try? input.fileHandleForReading.close()
     self.process = process
     self.input = input.fileHandleForWriting
+  }
+
+  /// Hands on what comes, on a thread of its own, the end as no bytes. (A readability handler sometimes never hears of an end
+  /// that comes together with the last bytes, and all of them wait while the pool is busy.)
+  private static func read(_ handle: FileHandle, _ take: @escaping @Sendable (Data) -> Void) {
+    Thread.detachNewThread {
+      while true {
+        let bytes = handle.availableData
+        take(bytes)
+        if bytes.isEmpty { return }
+      }
+    }
   }
 
   private func receive(_ bytes: Data, of run: Int) {

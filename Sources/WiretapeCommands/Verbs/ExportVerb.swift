@@ -45,7 +45,8 @@ enum ExportVerb {
     var reader = try CassetteReader(contentsOf: arguments.positionals[0])
     if name == corpus { return try writeSeeds(&reader, arguments, context) }
     guard let exporter = CassetteExporter.all.first(where: { $0.name == name }) else { return .usage }
-    if let path = arguments[output] {
+    if let path = arguments[output], path != "-" {
+      try refuseOverwriting(arguments.positionals[0], by: path)
       try writeFile(path, overwriting: arguments.has(RecordVerb.force)) { write in
         try exporter.run(&reader, write)
       }

@@ -47,26 +47,28 @@ enum ImportVerb {
       let names = CassetteImporter.all.map(\.name).joined(separator: ", ")
       throw CommandError.usage(of: "import", "\(source): its ending tells no format; say --from \(names)")
     }
+    try refuseOverwriting(source, by: path)
     let rules = try RedactionOptions.rules(arguments, of: "import")
     let level = arguments[RecordVerb.level] ?? 6
     var writer =
       arguments.has(RecordVerb.force)
       ? try CassetteWriter(replacing: path, level: level)  // a bad input must not cost the old file
       : try CassetteWriter(creating: path, level: level)
+    let totals: Cassette.Trailer
     do {
-      let totals = try importer.run(
+      totals = try importer.run(
         contentsOf: source, to: &writer, recorder: "wiretape \(Wiretape.version)",
         recordedAt: Cassette.Header.timestamp(unixSeconds: context.wallClock()),
         labels: Dictionary(arguments.all(RecordVerb.labels).map { ($0.name, $0.value) }) { $1 },
         redaction: rules)
       try writer.release()
-      try context.diagnostics.line(
-        "wrote \(path): \(counted(Int(clamping: totals.exchanges), "exchange")), "
-          + "\(sizeText(Int(clamping: totals.bytes))) of body")
     } catch {
       writer.discard()  // half an import is no cassette that anybody wants
       throw error
     }
+    try context.diagnostics.line(
+      "wrote \(path): \(counted(Int(clamping: totals.exchanges), "exchange")), "
+        + "\(sizeText(Int(clamping: totals.bytes))) of body")
     return .success
   }
 }

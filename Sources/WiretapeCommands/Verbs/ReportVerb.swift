@@ -25,6 +25,7 @@ enum ReportVerb {
     }
     let source = arguments.positionals[0]
     var reader = try CassetteReader(contentsOf: source)
+    try refuseOverwriting(source, by: path)
     let name = source == "-" ? "standard input" : source.split(separator: "/").last.map(String.init) ?? source
     let report = try SessionReport(&reader, title: name)
     try writeFile(path, overwriting: arguments.has(RecordVerb.force)) { write in try write(report.html) }

@@ -25,11 +25,7 @@ enum RewritingOptions {
       // The sources first: a mistyped name must leave no file, and none may be overwritten while it is read.
       guard source != "-" else { continue }
       _ = try CassetteReader(contentsOf: source)
-      guard !isSameFile(source, path) else {
-        throw CommandError(
-          .cannotCreate, "\(path): this is the cassette that is read",
-          next: "Write to another file, and rename it then.")
-      }
+      try refuseOverwriting(source, by: path)
     }
     // Reading may fail late, and then the old file is worth more than half a new one.
     let replaces = arguments.has(force)
@@ -49,4 +45,12 @@ enum RewritingOptions {
       throw CommandError(keeping: error)
     }
   }
+}
+
+/// Makes sure that an output isn't the file that is read: it would be gone before it's read, or for good.
+func refuseOverwriting(_ source: String, by output: String) throws {
+  guard source != "-", isSameFile(source, output) else { return }
+  throw CommandError(
+    .cannotCreate, "\(output): this is the file that is read",
+    next: "Write to another file, and rename it then.")
 }

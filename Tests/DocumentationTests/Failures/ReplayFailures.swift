@@ -72,6 +72,10 @@ extension Failure {
       "notAnEventStream", "JSON under the stream's type",
       "byte 0: the body looks like JSON, not like an event stream", #"{"error":"overloaded"}"#),
     warning(
+      "overLimit", "a line without end",
+      "byte 9: a line of more than 16777216 bytes: a client gives up there, and what follows is lost",
+      bytes: Array("data: a\n\n: ".utf8) + [UInt8](repeating: 0x78, count: 16 << 20) + [0x0A, 0x0A]),
+    warning(
       "errorStatus", "an error under the stream's type",
       "byte 0: status 500 under the type text/event-stream", "data: a\n\n", status: 500),
   ]

@@ -42,7 +42,7 @@ import Testing
 
   /// A record as the script prints it.
   private func expected(_ record: CassetteRecord) throws -> JSONValue {
-    let kind = String(UnicodeScalar(RecordKind.of( record)))
+    let kind = String(UnicodeScalar(RecordKind.of(record)))
     func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
     let payload: JSONValue =
       switch record {

@@ -80,6 +80,22 @@ struct StreamInspectorTests {
     #expect(String(decoding: bytes, as: UTF8.self).unicodeScalars.count { $0 == "\u{FFFD}" } == faults.count)
   }
 
+  @Test("a line and an event that are longer than a client bears are told where they begin")
+  func overLimit() {
+    let limit = EventStreamParser.Limits.default
+    func warnings(_ lines: [String]) -> [String] {
+      var inspector = StreamInspector()
+      for line in lines { inspector.append(Array(line.utf8).span) }
+      return inspector.finish().map { "\($0.code.name)@\($0.offset)" }
+    }
+    let long = String(repeating: "x", count: limit.line)
+    #expect(warnings(["data: a\n\n", "foo: ", long, "\n\n"]) == ["overLimit@9", "unknownField@9"])
+    let many = [String](
+      repeating: "data: \(String(repeating: "y", count: 1 << 20))\n", count: limit.event >> 20)
+    #expect(warnings(["data: a\n\n"] + many + ["data: z\n\n"]) == ["overLimit@9"])
+    #expect(warnings(many.dropLast() + ["\n"]) == [])
+  }
+
   @Test("what a line behind a byte order mark says is told behind it")
   func behindMark() {
     #expect(makeWarnings("\u{FEFF}foo: x\ndata: a\n\n") == ["unknownField@3"])

@@ -232,7 +232,7 @@ extension CommandFailure {
     CommandFailure(
       ["redact", "FOLDER/orders.cassette", "-o", "FOLDER/orders.cassette", "--force"], .cannotCreate,
       """
-      wiretape redact: FOLDER/orders.cassette: this is the cassette that is read
+      wiretape redact: FOLDER/orders.cassette: this is the file that is read
       Write to another file, and rename it then.
       """),
     CommandFailure(
