@@ -88,7 +88,7 @@
     ) -> Self { CassetteTrait(name: name, record: record, recording: nil, filePath: filePath) }
 
     /// The test's client plays this cassette; where there is none it runs over a real transport, which is recorded, and
-    /// the test fails, saying where that was written. The client must use ``EventSourceEnvironment/current``.
+    /// the test fails, saying where that was written. The client must use `EventSourceEnvironment.current`.
     ///
     /// ```swift
     /// @Test(.cassette("Cassettes/orders", over: URLSessionEventStreamTransport()))
