@@ -101,7 +101,7 @@ struct FuzzSessionTests {
   @Test("a run may end at the first finding, with all its workers")
   func untilFinding() async throws {
     let fuzzer = try FakeFuzzer(
-      #"loaded; inited; echo data >"$prefix/in"; case "$*" in *profile=1*) fails reference "$prefix/in";; *) exec sleep 3000;; esac"#
+      #"loaded; inited; echo data >"$prefix/in"; case "$*" in *profile=1*) fails reference "$prefix/in";; *) exec sleep 60;; esac"#
     )
     let summary = try await run(fuzzer, jobs: 2, stopsAtFinding: true)
     #expect(summary.findings.count == 1)
