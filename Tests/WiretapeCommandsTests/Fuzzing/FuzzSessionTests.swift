@@ -101,11 +101,12 @@ struct FuzzSessionTests {
   @Test("a run may end at the first finding, with all its workers")
   func untilFinding() async throws {
     let fuzzer = try FakeFuzzer(
-      #"loaded; inited; echo data >"$prefix/in"; case "$*" in *profile=1*) fails reference "$prefix/in";; *) exec sleep 60;; esac"#
+      #"loaded; inited; echo data >"$prefix/in"; case "$*" in *profile=1*) fails reference "$prefix/in";; *) sleep 60; touch "$0.outlived";; esac"#
     )
     let summary = try await run(fuzzer, jobs: 2, stopsAtFinding: true)
     #expect(summary.findings.count == 1)
     #expect(summary.restarts == 1)
+    #expect(!FileManager.default.fileExists(atPath: fuzzer.folder.path("Fuzz/program.outlived")))
   }
 
   @Test("a program without coverage is refused")
