@@ -66,9 +66,11 @@ let package = Package(
     .target(
       name: "EventStreamFuzzing", dependencies: ["ServerSentEvents", "EventCassettes"],
       swiftSettings: settings),
+    .target(name: "CSpawn"),
     .target(
       name: "WiretapeCommands",
       dependencies: [
+        "CSpawn",
         "ServerSentEvents", "EventSourceURLSession", "EventSourceCurl", "EventCassettes",
         "EventCassetteURLSession", "EventCassetteServer",
       ],

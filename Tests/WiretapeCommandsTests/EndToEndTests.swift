@@ -4,6 +4,8 @@ import Foundation
 import ServerSentEvents
 import Testing
 
+@testable import WiretapeCommands
+
 @Suite(.serialized)
 struct EndToEndTests {
   /// The tool beside the test bundle.
@@ -26,22 +28,21 @@ struct EndToEndTests {
 
   /// Runs a shell command in which `wiretape` is the built tool.
   static func shell(_ script: String, in folder: ScratchFolder) async throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", script]
-    process.currentDirectoryURL = folder.url
     let place = URL(fileURLWithPath: tool).deletingLastPathComponent().path
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["PATH": place + ":/usr/bin:/bin:/usr/sbin:/sbin"]) { $1 }
     let output = folder.path(".out"), diagnostics = folder.path(".err")
     for path in [output, diagnostics] { try Data().write(to: URL(fileURLWithPath: path)) }
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: diagnostics))
-    process.standardInput = FileHandle.nullDevice
-    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let process = try SpawnedProcess(
+      "/bin/bash", ["-c", script],
+      environment: ProcessInfo.processInfo.environment.merging(
+        ["PATH": place + ":/usr/bin:/bin:/usr/sbin:/sbin"]) { $1 },
+      folder: folder.url.path, input: FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")),
+      output: FileHandle(forWritingTo: URL(fileURLWithPath: output)),
+      errors: FileHandle(forWritingTo: URL(fileURLWithPath: diagnostics)))
+    let status: Int32 =
+      switch await process.whenEnded() {
+      case .exited(let code): code
+      case .signalled(let number): number
+      }
     return Outcome(
       code: status, output: try String(contentsOfFile: output, encoding: .utf8),
       diagnostics: try String(contentsOfFile: diagnostics, encoding: .utf8))

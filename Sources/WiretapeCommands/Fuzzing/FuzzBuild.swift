@@ -64,7 +64,7 @@ struct FuzzBuild: Sendable {
     let log = package.artifacts(target) + "/build.log"
     try makeFolder(package.artifacts(target))
     try context.diagnostics.line("building \(target) …")
-    let code = try await ChildProcess(
+    let code = try await LoggedProcess(
       program: toolchain.swift,
       arguments: Self.arguments(product: target, for: purpose, isDarwin: isDarwin), folder: package.folder,
       log: log

@@ -46,7 +46,7 @@ extension FuzzTarget {
   func run(
     _ words: [String], isThorough: Bool, environment: [String: String] = [:], log: String, limit: Double?
   ) async throws -> Run {
-    let code = try await ChildProcess(
+    let code = try await LoggedProcess(
       program: program, arguments: words,
       environment: FuzzBuild.environment(of: package, with: toolchain, isThorough: isThorough)
         .merging(environment) { $1 },
@@ -74,7 +74,7 @@ extension FuzzFailure {
   /// A failure of which there is nothing but the exit code.
   init(exitCode: Int32) {
     kind = .crash
-    title = exitCode == ChildProcess.killed ? "it did not end and was killed" : "it exited with \(exitCode)"
+    title = exitCode == LoggedProcess.killed ? "it did not end and was killed" : "it exited with \(exitCode)"
     signature = "exit \(exitCode)"
   }
 

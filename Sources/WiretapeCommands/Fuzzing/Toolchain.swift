@@ -66,7 +66,7 @@ struct Toolchain: Sendable {
     let script = #"out=$1; shift; "$@" >"$out""#
     let log = temporary.path + ".log"
     defer { try? FileManager.default.removeItem(atPath: log) }
-    let code = try await ChildProcess(
+    let code = try await LoggedProcess(
       program: "/bin/sh", arguments: ["-c", script, "sh", temporary.path, program] + arguments, folder: here,
       log: log
     ).run()

@@ -1,6 +1,6 @@
 // Another parser, in another process: frames in, JSON lines out, as the contract of `--subject` says. It is kept running
 // between streams, and started anew after it crashed, hung or answered with something else. Foundation is imported
-// for Process and pipes.
+// for pipes.
 
 import Dispatch
 import EventCassettes
@@ -30,7 +30,7 @@ final class SubjectProcess: @unchecked Sendable {
 
   private let command: String
   private var patience: Double
-  private var process: Process?
+  private var process: SpawnedProcess?
   private var input: FileHandle?
 
   /// How often it did not answer.
@@ -80,9 +80,9 @@ final class SubjectProcess: @unchecked Sendable {
   /// Feeds a stream, each chunk a frame, and waits for its events.
   func answer(to chunks: [[UInt8]]) -> SubjectAnswer {
     do {
-      if process?.isRunning != true { try start() }
+      if process == nil || process?.end != nil { try start() }
     } catch {
-      return .crashed("it could not be started: \(error.localizedDescription)")
+      return .crashed("it could not be started: \(error.message)")
     }
     var frames: [UInt8] = []
     for chunk in chunks where !chunk.isEmpty { frames += Self.frame(chunk) }
@@ -147,35 +147,28 @@ final class SubjectProcess: @unchecked Sendable {
     condition.broadcast()
     condition.unlock()
     try? input?.close()
-    if let process, process.isRunning {
-      // With what the shell started, where it leads a group of its own. Not waited for: Foundation takes a process to be
-      // running as long as any descendant of it is.
-      let id = process.processIdentifier
-      if getpgid(id) == id { kill(-id, SIGKILL) }
-      kill(id, SIGKILL)
-    }
+    process?.signal(SIGKILL)
     input = nil
     process = nil
   }
 
-  private func start() throws {
+  private func start() throws(CommandError) {
     stop()
     _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
     let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errorOutput
+    process = try SpawnedProcess(
+      "/bin/sh", ["-c", command], environment: ProcessInfo.processInfo.environment, folder: nil,
+      input: input.fileHandleForReading, output: output.fileHandleForWriting,
+      errors: errorOutput.fileHandleForWriting)
     condition.lock()
     let run = self.run
     condition.unlock()
     Self.read(output.fileHandleForReading) { [weak self] in self?.receive($0, of: run) }
     Self.read(errorOutput.fileHandleForReading) { [weak self] in self?.receiveErrors($0, of: run) }
-    try process.run()
-    try? input.fileHandleForReading.close()
-    self.process = process
+    // What the process has, only it is to hold open.
+    for end in [input.fileHandleForReading, output.fileHandleForWriting, errorOutput.fileHandleForWriting] {
+      try? end.close()
+    }
     self.input = input.fileHandleForWriting
   }
 
@@ -257,17 +250,12 @@ final class SubjectProcess: @unchecked Sendable {
   }
 
   private func exitText() -> String {
-    guard let process else { return "it ended" }
     // Its output has ended; it itself may go on.
-    let deadline = Date(timeIntervalSinceNow: 1)
-    while process.isRunning, Date() < deadline { usleep(1000) }
-    guard !process.isRunning else { return "it closed its output" }
-    switch process.terminationReason {
-    case .uncaughtSignal: return "it was ended by signal \(process.terminationStatus)"
-    case .exit where process.terminationStatus == 127:
-      return "it exited with 127: the shell found no such command"
-    case .exit: return "it exited with \(process.terminationStatus)"
-    @unknown default: return "it ended"
+    switch process?.end(before: Date(timeIntervalSinceNow: 1)) {
+    case .signalled(let number): "it was ended by signal \(number)"
+    case .exited(127): "it exited with 127: the shell found no such command"
+    case .exited(let code): "it exited with \(code)"
+    case nil: "it closed its output"
     }
   }
 

@@ -27,6 +27,8 @@ struct CommandFailureTests {
     #"\(name): it is closed, or open for writing only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): it is closed, or open for reading only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): writing failed: \(text(of: errno))"#: "needs a full disk: EndToEndTests",
+    #"\(program): it can’t be run: \(reason)"#: "needs a broken toolchain: LoggedProcessTests",
+    #"\(log): the log can’t be written"#: "needs a broken folder: LoggedProcessTests",
   ]
 
   @Test("every message in the verbs' sources has its row")

@@ -5,13 +5,13 @@ import Testing
 
 @testable import WiretapeCommands
 
-struct ChildProcessTests {
+struct LoggedProcessTests {
   private let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder() }
 
-  private func shell(_ script: String, limit: Double? = nil) -> ChildProcess {
-    ChildProcess(
+  private func shell(_ script: String, limit: Double? = nil) -> LoggedProcess {
+    LoggedProcess(
       program: "/bin/bash", arguments: ["-c", script], environment: ["WORD": "w"], folder: folder.url.path,
       log: folder.path("log"), limit: limit)
   }
@@ -28,7 +28,7 @@ struct ChildProcessTests {
 
   @Test("a cancelled program is asked to end")
   func cancelled() async throws {
-    let child = ChildProcess(
+    let child = LoggedProcess(
       program: "/bin/bash",
       arguments: ["-c", "trap 'echo asked; exit 3' USR1; echo up; while :; do sleep 0.02; done"],
       folder: folder.url.path, log: folder.path("log"), interruption: .graceful)
@@ -47,8 +47,18 @@ struct ChildProcessTests {
 
   @Test("what can't be run is an error that names it")
   func missing() async throws {
-    let child = ChildProcess(program: "/nowhere/program", arguments: [], folder: "/", log: folder.path("log"))
+    let child = LoggedProcess(
+      program: "/nowhere/program", arguments: [], folder: "/", log: folder.path("log"))
     let error = await #expect(throws: CommandError.self) { try await child.run() }
     #expect(error?.message.contains("/nowhere/program") == true)
+  }
+
+  @Test("a log that can't be written is an error that names it")
+  func noLog() async throws {
+    var child = shell("exit 0")
+    child.log = "/nowhere/log"
+    let error = await #expect(throws: CommandError.self) { try await child.run() }
+    #expect(error?.code == .cannotCreate)
+    #expect(error?.message.contains("/nowhere/log") == true)
   }
 }
