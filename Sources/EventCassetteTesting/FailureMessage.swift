@@ -53,6 +53,13 @@ struct FailureMessage {
     """
   }
 
+  func unfinished() -> String {
+    """
+    \(file): this recording lacks its end, so no golden events were written.
+      finish it with: wiretape recover '\(path)' -o FILE
+    """
+  }
+
   func recorded(_ events: Int, _ golden: String) -> String {
     """
     \(file): wrote \(events) golden events; nothing was compared, so this run fails.

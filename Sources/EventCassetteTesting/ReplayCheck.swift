@@ -69,6 +69,10 @@ public func checkReplay(
         result.failure = message.noGolden(goldenPath)
         return result
       }
+      guard report.isFinished else {
+        result.failure = message.unfinished()
+        return result
+      }
       try Data(GoldenFile.bytes(of: report.events)).write(
         to: URL(fileURLWithPath: goldenPath), options: .atomic)
       result.recorded = goldenPath

@@ -67,6 +67,9 @@ struct CheckVerbTests {
     #expect(
       run.output.contains("  warning · unfinished: it is still being recorded, or the recorder was killed"))
     #expect(await wiretape("check", "--json", path).output.contains(#""finished":false"#))
+    #expect(await wiretape("check", "--update", path).code == .badData)
+    #expect(
+      try folder.names().allSatisfy { !$0.hasSuffix(".jsonl") }, "a part of a session would count as right")
   }
 
   @Test("a bad file is named, the others are checked all the same")

@@ -6,7 +6,7 @@ import ServerSentEvents
 extension BodyMask {
   /// Takes bytes from `start` on, which is at `position` in the body, by the short way; returns how many.
   mutating func skip(_ bytes: Span<UInt8>, from start: Int, at position: Int) -> Int {
-    guard patterns.isEmpty, kind != .form, !query.isInQuery else { return 0 }
+    guard patterns.isEmpty, kind != .form, !query.isInQuery, !dataForm.isActive else { return 0 }
     if kind == .plain { return other.skip(bytes, from: start) }
     switch line {
     case .data: return data.skip(bytes, from: start)
@@ -34,6 +34,7 @@ extension BodyMask {
     if word & 0xFF_FFFF_FFFF == Self.dataName {
       let hasBlank = word >> 40 & 0xFF == 0x20
       line = hasBlank ? .data : .afterData
+      if hasBlank { dataForm.begin() }
       length = hasBlank ? 6 : 5
     } else if word & 0xFF == 0x3A {
       line = .comment

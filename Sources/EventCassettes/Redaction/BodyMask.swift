@@ -35,6 +35,7 @@ struct BodyMask {
   var other: SecretLexer
   var comment: SecretLexer
   private var form: FormLexer
+  var dataForm: FormLineLexer
   private(set) var query: QueryItemLexer
   private(set) var patterns: PatternMask
   var line = Line.undecided
@@ -51,6 +52,7 @@ struct BodyMask {
     other = SecretLexer(names: keys, stringsEndAtLineEnds: true)
     comment = other
     form = FormLexer(names: kind == .form ? items.union(keys) : [])
+    dataForm = FormLineLexer(names: items, sureNames: keys)
     query = QueryItemLexer(names: items)
   }
 
@@ -95,6 +97,7 @@ struct BodyMask {
     matchPatterns(&secrets, &found, &isNew)
     if kind == .form { form.finish { Self.learn($0, $1, &secrets, &found, &isNew) } }
     query.finish { Self.learn($0, $1, &secrets, &found, &isNew) }
+    dataForm.finish { Self.learn($0, $1, &secrets, &found, &isNew) }
     if isNew { search(from: window.base, secrets, &found) }
     var index = echoesSearched - window.base
     while index < window.raw.count {
@@ -167,6 +170,7 @@ struct BodyMask {
     case .undecided: beginLine(byte, position, &secrets, &found, &isNew)
     case .afterData:
       line = .data
+      dataForm.begin()
       if byte == 0x20 {
         window.protect(position)
       } else {
@@ -265,6 +269,10 @@ struct BodyMask {
     _ byte: UInt8, _ position: Int, _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
   ) {
     feed(.data, byte, position, &secrets, &found, &isNew)
+    if dataForm.isActive {
+      let isMasked = dataForm.feed(byte) { Self.learn($0, $1, &secrets, &found, &isNew) }
+      if isMasked { window.maskText(position) }
+    }
     if !patterns.isEmpty { collect(byte, position, &secrets, &found, &isNew) }
   }
 

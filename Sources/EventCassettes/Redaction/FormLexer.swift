@@ -2,13 +2,13 @@
 // those of query items and of JSON members do.
 
 struct FormLexer: Sendable {
-  private static let longestName = 160
+  static let longestName = 160
 
   private let names: Set<[UInt8]>
-  private var name: [UInt8] = []
+  private(set) var name: [UInt8] = []
   private var value: [UInt8] = []
-  private var inValue = false
-  private var isSecret = false
+  private(set) var inValue = false
+  private(set) var isSecret = false
 
   init(names: Set<[UInt8]>) { self.names = names }
 

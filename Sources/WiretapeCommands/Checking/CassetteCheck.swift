@@ -19,6 +19,12 @@ struct CassetteCheck {
     let cassette = try Cassette(contentsOf: file, limits: CassetteLimits(held: options.memory))
     warnings = cassette.warnings
     let goldenPath = GoldenFile.path(forCassette: file)
+    if updates, file != "-", !cassette.isFinished {
+      // What is lost would count as right from then on.
+      throw CommandError(
+        .badData, "\(file): this recording lacks its end, so no golden file was written",
+        next: "“wiretape recover” makes a finished cassette of what is there; then check --update that.")
+    }
     var expected: [GoldenEvent]?
     if file != "-", !updates, let bytes = try readIfThere(goldenPath, context) {
       do { expected = try GoldenFile.events(in: bytes) } catch {

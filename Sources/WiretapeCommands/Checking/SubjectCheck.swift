@@ -32,7 +32,7 @@ struct SubjectCheck {
       smallest = nil
       return
     }
-    report = ParserCheck.check(bodies, options: options) { SubjectParser(subject) }
+    report = SubjectParser.check(subject, with: bodies, options: options)
     guard let finding = report.finding, !SubjectParser.isFault(finding) else {
       // Where it crashes or hangs each try costs a start or its patience.
       smallest = nil

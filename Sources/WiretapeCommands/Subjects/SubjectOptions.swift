@@ -1,4 +1,6 @@
-// What verbs that run a subject have in common.
+// What verbs that run a subject have in common: the option, its contract, and that no signal leaves a subject behind.
+
+import EventCassettes
 
 enum SubjectOptions {
   static let subject = Option<String>(
@@ -19,11 +21,39 @@ extension Verb.Note {
     text: """
       A subject reads frames from standard input: four bytes of length, the highest first, then that many bytes of the \
       stream; length 0 ends a stream. For each stream it prints its events, {"type", "data", "lastEventId"} a line, and \
-      then {"end": true}. It is kept running. Each exchange is a stream of its own, whose last event ID starts empty. A \
-      crash, ten seconds without an answer, and a line that is no such JSON are findings. First it gets an empty stream, \
-      and one that doesn’t answer that with no events is not checked further; one that ends instead is taken for a command \
+      then {"end": true}, and nothing more until it gets the next one. It is kept running, and ends where its input does. Each exchange is a stream of its own, whose last event ID starts empty. A \
+      crash, ten seconds without an answer, a line that is no such JSON, and output between two streams are findings. First it \
+      gets an empty stream, and one that doesn’t answer that with no events is not checked further; one that ends instead is taken for a command \
       that doesn’t run, and exits 69. Once it has not answered in time, it gets \
       one second. What it writes to its standard error is dropped, but for its last words where it crashed, hung or printed \
       something else; a “2>FILE” in the command keeps it.
       """)
+}
+
+extension SubjectProcess {
+  /// Does work with a subject. A signal ends the subject at once, and with it the work: nothing is left running.
+  ///
+  /// - Throws: what the work threw, or that it was interrupted.
+  static func during<Result>(
+    _ context: CommandContext, running command: String, _ work: (SubjectProcess) async throws -> Result
+  ) async throws -> Result {
+    let subject = SubjectProcess(command: command)
+    let signals = context.signals()
+    let watcher = Task { for await _ in signals { subject.interrupt() } }
+    defer {
+      watcher.cancel()
+      subject.stop()
+    }
+    do { return try await work(subject) } catch {
+      try subject.requireUninterrupted()
+      throw error
+    }
+  }
+
+  /// Throws once the subject was interrupted: what it answered since then says nothing.
+  func requireUninterrupted() throws(CommandError) {
+    guard isInterrupted else { return }
+    throw CommandError(
+      .interrupted, "interrupted before the subject was checked; nothing was written", next: "")
+  }
 }

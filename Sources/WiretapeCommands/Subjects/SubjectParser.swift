@@ -14,11 +14,15 @@ struct SubjectParser: EventStreamParsing {
   init(_ process: SubjectProcess) { self.process = process }
 
   /// The types of the events that stand for a fault of the subject.
-  static let faults: Set = [crashed, hung, babbled, endless, outOfNothing]
+  static let faults: Set = [
+    crashed, hung, babbled, endless, wentOn, outOfNothing, interrupted,
+  ]
   private static let crashed = "the subject crashed"
   private static let hung = "the subject hung"
   private static let babbled = "the subject printed no event"
   private static let endless = "the subject printed events without end"
+  private static let wentOn = "the subject went on after the end of a stream"
+  private static let interrupted = "the subject was interrupted"
   private static let outOfNothing = "the subject printed events for an empty stream"
 
   mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
@@ -37,14 +41,19 @@ struct SubjectParser: EventStreamParsing {
     case .hung(let seconds): [ServerSentEvent(name: hung, data: "no answer for \(seconds) s")]
     case .notAnEvent(let line): [ServerSentEvent(name: babbled, data: line)]
     case .endless: [ServerSentEvent(name: endless, data: "more than the stream has bytes")]
+    case .surplus(let line): [ServerSentEvent(name: wentOn, data: line)]
+    case .interrupted: [ServerSentEvent(name: interrupted, data: "nothing was asked")]
     }
   }
 
-  /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events.
+  /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events, in a
+  /// process of its own.
   ///
   /// - Throws: an error if it ends instead: then it is most likely the command that is wrong, and not the parser.
   static func faultOnEmptyStream(of process: SubjectProcess) throws(CommandError) -> ChunkingFinding? {
+    process.isolatesStreams = true
     let answer = process.answer(to: [])
+    process.isolatesStreams = false
     let wrong: ServerSentEvent
     switch answer {
     case .crashed(let how):
@@ -60,12 +69,33 @@ struct SubjectParser: EventStreamParsing {
       guard let first = events(of: answer).first else { return nil }
       wrong = first
     }
+    return finding(wrong)
+  }
+
+  private static func finding(_ wrong: ServerSentEvent) -> ChunkingFinding {
     var got = JSONLine()
     got.add("type", wrong.type)
     got.add("data", wrong.data)
     got.add("lastEventId", wrong.lastEventID)
     return ChunkingFinding(
       split: .whole, foundBy: .whole, exchange: 1, index: 0, expected: nil, got: got.closed)
+  }
+
+  /// The check of a subject. One that is seen to print something between two streams is checked again with a process for
+  /// each stream, so that the finding names the stream which makes it do so.
+  static func check(
+    _ process: SubjectProcess, with bodies: [ExchangeBody], options: CheckOptions
+  ) -> ChunkingReport {
+    process.isolatesStreams = false
+    let report = ParserCheck.check(bodies, options: options) { SubjectParser(process) }
+    process.finish()
+    guard let line = process.surplus, !process.isInterrupted else { return report }
+    process.isolatesStreams = true
+    var options = options
+    options.plans.removeAll { $0 == .each }  // a start for each split would take minutes
+    var isolated = ParserCheck.check(bodies, options: options) { SubjectParser(process) }
+    if isolated.finding == nil { isolated.finding = finding(ServerSentEvent(name: wentOn, data: line)) }
+    return isolated
   }
 
   /// Whether a finding tells of a fault of the subject itself rather than of events that differ.

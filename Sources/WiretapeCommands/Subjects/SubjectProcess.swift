@@ -18,6 +18,10 @@ enum SubjectAnswer: Equatable {
   case notAnEvent(line: String)
   /// It printed more events than any stream of that length can hold.
   case endless
+  /// It went on after the line that ends a stream, before it was given another one.
+  case surplus(line: String)
+  /// Nothing was asked: we were told to come to an end.
+  case interrupted
 }
 
 /// A command that parses streams.
@@ -33,6 +37,12 @@ final class SubjectProcess: @unchecked Sendable {
   private var process: SpawnedProcess?
   private var input: FileHandle?
 
+  /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
+  /// to belong to it, however late it comes; but each stream costs a start.
+  var isolatesStreams = false
+  /// What it printed between two streams, once it did. From then on nobody knows which answer is whose, and it gets no more
+  /// streams, unless each is isolated.
+  private(set) var surplus: String?
   /// How often it did not answer.
   private(set) var hangs = 0
   /// What it last wrote to its standard error before it crashed, hung or babbled: its last lines, where there are any. All
@@ -51,7 +61,15 @@ final class SubjectProcess: @unchecked Sendable {
     return streamCount
   }
 
+  /// Whether ``interrupt()`` was called.
+  var isInterrupted: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return interrupted
+  }
+
   private let condition = NSCondition()
+  private var interrupted = false
   private var received: [UInt8] = []
   /// Up to where lines were taken from `received`.
   private var taken = 0
@@ -79,6 +97,12 @@ final class SubjectProcess: @unchecked Sendable {
 
   /// Feeds a stream, each chunk a frame, and waits for its events.
   func answer(to chunks: [[UInt8]]) -> SubjectAnswer {
+    if isInterrupted { return .interrupted }
+    if isolatesStreams {
+      stop()
+    } else if let line = surplus ?? leftover() {
+      return noted(surplus: line)
+    }
     do {
       if process == nil || process?.end != nil { try start() }
     } catch {
@@ -92,7 +116,12 @@ final class SubjectProcess: @unchecked Sendable {
     longestLine = Self.longestLineForByte * frames.count + 1 << 20
     condition.unlock()
     // Apart, since a subject that prints before it has read everything must not block both sides.
-    if let input { DispatchQueue.global().async { [frames] in try? input.write(contentsOf: Data(frames)) } }
+    if let input {
+      DispatchQueue.global().async { [frames, isolatesStreams] in
+        try? input.write(contentsOf: Data(frames))
+        if isolatesStreams { try? input.close() }
+      }
+    }
 
     let patience = patience
     let deadline = Date(timeIntervalSinceNow: patience)
@@ -109,16 +138,22 @@ final class SubjectProcess: @unchecked Sendable {
             stop()
             return .endless
           }
-        case .end: return .events(events)
+        case .end:
+          let line = isolatesStreams ? lastSurplus() : leftover()
+          if isolatesStreams { stop() }
+          return line.map { noted(surplus: $0) } ?? .events(events)
         case .other:
           lastWords = errorLines()
           stop()
-          return .notAnEvent(line: String(String(decoding: line, as: UTF8.self).prefix(200)))
+          return .notAnEvent(line: Self.text(line))
         }
       case .tooLong(let beginning):
         lastWords = errorLines()
         stop()
-        return .notAnEvent(line: String(String(decoding: beginning, as: UTF8.self).prefix(200)))
+        return .notAnEvent(line: Self.text(beginning))
+      case .end where isInterrupted, .late where isInterrupted:
+        stop()
+        return .interrupted
       case .end:
         let how = exitText()
         lastWords = errorLines()
@@ -132,6 +167,50 @@ final class SubjectProcess: @unchecked Sendable {
         return .hung(seconds: patience)
       }
     }
+  }
+
+  /// Lets the process come to its end, as one does whose input has ended, and takes notice of what it prints on the way.
+  func finish() {
+    try? input?.close()
+    if process != nil, surplus == nil { surplus = lastSurplus() }
+    stop()
+  }
+
+  /// Ends the process for good: no stream is answered any more. May be called by anyone at any time.
+  func interrupt() {
+    condition.lock()
+    interrupted = true
+    let process = process
+    condition.broadcast()
+    condition.unlock()
+    process?.signal(SIGKILL)
+  }
+
+  /// What came after the last line that was asked for.
+  private func leftover() -> String? {
+    condition.lock()
+    defer { condition.unlock() }
+    guard received.count > taken else { return nil }
+    return Self.text(received[taken...].prefix { $0 != 0x0A })
+  }
+
+  /// What comes yet, after its input has ended. A process that does not end then is given a moment.
+  private func lastSurplus() -> String? {
+    switch nextLine(before: Date(timeIntervalSinceNow: min(patience, 1))) {
+    case .line(let line), .tooLong(let line): Self.text(line)
+    case .end, .late: leftover()
+    }
+  }
+
+  private func noted(surplus line: String) -> SubjectAnswer {
+    lastWords = []
+    stop()
+    if !isolatesStreams { surplus = line }
+    return .surplus(line: line)
+  }
+
+  private static func text(_ line: some Sequence<UInt8>) -> String {
+    String(String(decoding: Array(line), as: UTF8.self).prefix(200))
   }
 
   /// Ends the process.
@@ -149,14 +228,21 @@ final class SubjectProcess: @unchecked Sendable {
     try? input?.close()
     process?.signal(SIGKILL)
     input = nil
-    process = nil
+    set(nil)
+  }
+
+  private func set(_ process: SpawnedProcess?) {
+    condition.lock()
+    self.process = process
+    condition.unlock()
+    if isInterrupted { process?.signal(SIGKILL) }  // it came while the process was being made
   }
 
   private func start() throws(CommandError) {
     stop()
     _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
     let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
-    process = try SpawnedProcess(
+    let process = try SpawnedProcess(
       "/bin/sh", ["-c", command], environment: ProcessInfo.processInfo.environment, folder: nil,
       input: input.fileHandleForReading, output: output.fileHandleForWriting,
       errors: errorOutput.fileHandleForWriting)
@@ -170,6 +256,7 @@ final class SubjectProcess: @unchecked Sendable {
       try? end.close()
     }
     self.input = input.fileHandleForWriting
+    set(process)
   }
 
   /// Hands on what comes, on a thread of its own, the end as no bytes. (A readability handler sometimes never hears of an end
@@ -212,7 +299,9 @@ final class SubjectProcess: @unchecked Sendable {
     // Where it has ended all is read, however slowly it comes; but where it leaves a process behind, silent or not, that
     // end never comes, and once is enough.
     let latest = Date(timeIntervalSinceNow: leavesErrorsOpen ? 0 : 60)
-    while isAtEnd, !hasClosedErrors, condition.wait(until: min(latest, Date(timeIntervalSinceNow: 10))) {}
+    while isAtEnd, !hasClosedErrors, !interrupted,
+      condition.wait(until: min(latest, Date(timeIntervalSinceNow: 10)))
+    {}
     leavesErrorsOpen = isAtEnd && !hasClosedErrors
     let text = String(decoding: errors.suffix(Self.keptErrors), as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).suffix(8).map(String.init)
@@ -243,7 +332,7 @@ final class SubjectProcess: @unchecked Sendable {
         return .line(line)
       }
       searched = received.count
-      if isAtEnd { return .end }
+      if isAtEnd || interrupted { return .end }
       if received.count - taken > longestLine { return .tooLong(Array(received[taken...].prefix(400))) }
       if !condition.wait(until: deadline) { return .late }
     }

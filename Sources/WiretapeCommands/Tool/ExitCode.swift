@@ -19,7 +19,7 @@ public enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
   case cannotCreate = 73
   /// Reading or writing failed on the way: a full disk (`EX_IOERR`).
   case ioError = 74
-  /// Interrupted before anything was recorded (128 + SIGINT).
+  /// Interrupted before anything was recorded, or a subject was checked (128 + SIGINT).
   case interrupted = 130
 
   /// One line for help.
@@ -33,7 +33,7 @@ public enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
     case .unavailable: "server unreachable, a fatal answer, no usable toolchain or subject"
     case .cannotCreate: "can’t create the output: it exists, is in use, has no folder"
     case .ioError: "I/O error, such as a full disk"
-    case .interrupted: "interrupted before anything was recorded"
+    case .interrupted: "interrupted before anything was recorded or checked"
     }
   }
 }

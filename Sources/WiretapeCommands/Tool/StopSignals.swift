@@ -46,6 +46,11 @@ enum StopSignals {
   /// From here on signals wait to be taken.
   static func hold() {
     guard readingEnd >= 0 else { return }
+    // Who starts us from a thread that blocks them hands that on, and would wait for us for ever.
+    var numbers = sigset_t()
+    _ = unsafe sigemptyset(&numbers)
+    for number in meanings.keys { _ = unsafe sigaddset(&numbers, number) }
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     for number in meanings.keys {
       let before = signal(number, handle)
       // `nohup` asks for a terminal's end to be ignored; that stays so.

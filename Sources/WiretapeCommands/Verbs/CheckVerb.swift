@@ -56,11 +56,21 @@ enum CheckVerb {
       memory: (arguments[memory] ?? 4096) << 20)
     var replay = ReplayOptions()
     replay.policy = arguments[policy].map { $0 == .resilient ? .resilient : .standard }
-    let subject = arguments[SubjectOptions.subject].map { SubjectProcess(command: $0) }
-    if subject != nil, arguments.has(update) || arguments[policy] != nil {
+    let command = arguments[SubjectOptions.subject]
+    if command != nil, arguments.has(update) || arguments[policy] != nil {
       throw CommandError.usage(
         of: "check", "--update and --policy are for runs of the client; a subject is another parser")
     }
+    guard let command else { return try await check(nil, options, replay, arguments, context) }
+    return try await SubjectProcess.during(context, running: command) {
+      try await check($0, options, replay, arguments, context)
+    }
+  }
+
+  private static func check(
+    _ subject: SubjectProcess?, _ options: CheckOptions, _ replay: ReplayOptions, _ arguments: Arguments,
+    _ context: CommandContext
+  ) async throws -> ExitCode {
     let fault = try subject.flatMap { subject throws(CommandError) in
       try SubjectParser.faultOnEmptyStream(of: subject)
     }
@@ -72,6 +82,7 @@ enum CheckVerb {
           let check = try await LiveLine.during(context, { progress(file, $0, subject) }) {
             try SubjectCheck(of: file, subject: subject, fault: fault, options: options)
           }
+          if subject.isInterrupted { break }
           try context.output.lines(arguments.has(json) ? [check.json] : check.text)
           if check.isFault { try context.diagnostics.lines(subject.lastWordsText) }
           if !check.report.passed { code = .finding }
@@ -99,6 +110,7 @@ enum CheckVerb {
         }
       }
     }
+    try subject?.requireUninterrupted()
     if let failure { throw failure }
     return code
   }

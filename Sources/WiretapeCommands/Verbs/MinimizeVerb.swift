@@ -35,10 +35,17 @@ enum MinimizeVerb {
     guard let command = arguments[SubjectOptions.subject] else {
       throw CommandError.usage(of: "minimize", "--subject CMD is missing: which parser fails?")
     }
-    let source = arguments.positionals[0]
+    return try await SubjectProcess.during(context, running: command) { subject in
+      try await minimize(arguments.positionals[0], with: subject, to: path, arguments, context)
+    }
+  }
+
+  private static func minimize(
+    _ source: String, with process: SubjectProcess, to path: String, _ arguments: Arguments,
+    _ context: CommandContext
+  ) async throws -> ExitCode {
     let bodies = try Cassette(contentsOf: source).bodies()
     try naming(source) { () throws(CassetteError) in try bodies.requireMemory(options: CheckOptions()) }
-    let process = SubjectProcess(command: command)
     if let fault = try SubjectParser.faultOnEmptyStream(of: process) {
       throw CommandError(
         .badData,
@@ -50,8 +57,9 @@ enum MinimizeVerb {
       plans: arguments[CheckVerb.plans], budget: (arguments[CheckVerb.budget] ?? 64) << 20,
       seed: arguments[CheckVerb.seed] ?? 1, proves: false)
     let report = try await LiveLine.during(context, { "checking · \(progress($0, process))" }) {
-      ParserCheck.check(bodies, options: options) { SubjectParser(process) }
+      SubjectParser.check(process, with: bodies, options: options)
     }
+    try process.requireUninterrupted()
     guard let finding = report.finding else {
       throw CommandError(
         .badData, "\(source): the subject passes the check: there is nothing to make small",
@@ -67,6 +75,7 @@ enum MinimizeVerb {
         finding, in: bodies, tries: tries, faults: SubjectParser.faults, smaller: { size.bytes = $0 },
         makeParser: { SubjectParser(process) })
     }
+    try process.requireUninterrupted()
     guard let small = minimized else {
       throw CommandError(
         .badData, "\(source): the subject failed at \(finding.split), and not again",

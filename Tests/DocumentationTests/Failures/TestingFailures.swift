@@ -41,6 +41,17 @@ extension Failure {
       checkReplay(try makeCassette(in: folder), record: .missing)
     },
     checking(
+      "no golden file yet, and a recording without its end",
+      """
+      orders.cassette: this recording lacks its end, so no golden events were written.
+        finish it with: wiretape recover 'FOLDER/orders.cassette' -o FILE
+      """
+    ) { folder in
+      let path = try makeCassette(in: folder)
+      try Data(contentsOf: URL(fileURLWithPath: path)).dropLast(30).write(to: URL(fileURLWithPath: path))
+      return checkReplay(path, record: .missing)
+    },
+    checking(
       "an event that is not the golden one",
       """
       orders.cassette: event 2 is not the golden one.

@@ -255,6 +255,29 @@ struct FilterRun {
     #expect(run.text == expected)
   }
 
+  @Test(
+    "secret items of a line of data that is a form are masked, and what only looks like one is not",
+    arguments: [
+      ("a=b&token=abcd&c=d", "a=b&token=****&c=d"), ("password=hunter2", "password=*******"),
+      ("Access%5FToken=a%2Fb&x=y", "Access%5FToken=*****&x=y"), ("a=&sig=a(\"b", "a=&sig=****"),
+      ("password=a b&token=c", "password=* b&token=c"), ("key=left", "key=left"),
+      ("token=abc&a=b", "token=abc&a=b"), ("a token=abc&key=abc", "a token=abc&key=abc"),
+      ("a&token=abc", "a&token=abc"), ("\"a=b&token=abc", "\"a=b&token=abc"),
+      ("if(a=b&token=abc)", "if(a=b&token=abc)"),
+    ])
+  func formInData(text: String, expected: String) throws {
+    try check(
+      "data: \(text)\ndata:\(text)\n\nevent: x\ndata: \(text)",
+      "data: \(expected)\ndata:\(expected)\n\nevent: x\ndata: \(expected)", "form")
+  }
+
+  @Test("a secret of a form in data is masked where it turns up again, as spelled and as meant")
+  func formEcho() throws {
+    try check(
+      "data: a=b&token=a%2Bcdefghi\n\ndata: a+cdefghi\n\n",
+      "data: a=b&token=***********\n\ndata: *********\n\n", "echo")
+  }
+
   @Test("a secret of a URL in text is masked where it turns up again")
   func urlEcho() throws {
     try check(

@@ -53,6 +53,8 @@ struct CommandFailure: CustomTestStringConvertible, Sendable {
     let folder = try ScratchFolder()
     try writeSession(folder.path("orders.cassette"), [(["data: a\n\n", "data: b\n\n"], .complete)])
     try writeSession(folder.path("golden.cassette"), [(["data: a\n\n"], .complete)])
+    _ = try folder.write(
+      "torn.cassette", Data(contentsOf: folder.url.appending(path: "golden.cassette")).dropLast(30))
     _ = try folder.write("golden.events.jsonl", "data: a\n".utf8)
     _ = try folder.write("stream.txt", "data: a\n\n".utf8)
     _ = try folder.write("headers.txt", "Accept: */*\nAuthorization\n".utf8)

@@ -20,6 +20,7 @@ struct CommandFailureTests {
     "the check failed: please report this": "the demo's own check doesn't fail",
     "standard input: nothing lies in the part asked for": "needs a cassette on standard input",
     "interrupted before anything was recorded; no file was written": "needs a signal: RecordVerbTests",
+    "interrupted before the subject was checked; nothing was written": "needs a signal: SubjectEndTests",
     #"\(source): the subject passes the check: there is nothing to make small"#: "needs another right parser",
     #"\(source): the subject failed at \(finding.split), and not again"#:
       "needs a parser that fails by chance",

@@ -157,6 +157,12 @@ extension CommandFailure {
       "wiretape check: FOLDER/golden.events.jsonl: line 1 of the golden file is not a JSON object: write the file anew with `wiretape check --update`"
     ),
     CommandFailure(
+      ["check", "--update", "FOLDER/torn.cassette"], .badData,
+      """
+      wiretape check: FOLDER/torn.cassette: this recording lacks its end, so no golden file was written
+      “wiretape recover” makes a finished cassette of what is there; then check --update that.
+      """),
+    CommandFailure(
       ["check", "FOLDER/orders.cassette", "--update", "--subject", "cat"], .usage,
       """
       wiretape check: --update and --policy are for runs of the client; a subject is another parser
