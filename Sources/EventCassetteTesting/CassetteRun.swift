@@ -111,15 +111,13 @@ struct NothingRecorded: Error, CustomStringConvertible {
 
 /// The places that this run of the tests has recorded: two recordings in one place are a mistake, for the second one
 /// would go unseen over the first.
-final class RecordedPlaces: @unchecked Sendable {
-  // @unchecked: the variable is touched with the lock held, nowhere else.
+final class RecordedPlaces: Sendable {
   static let shared = RecordedPlaces()
 
-  private let lock = NSLock()
-  private var paths: Set<String> = []
+  private let paths = Locked<Set<String>>([])
 
   func claim(_ path: String) throws {
-    guard lock.withLock({ paths.insert(path.lowercased()).inserted }) else {
+    guard paths.withLock({ $0.insert(path.lowercased()).inserted }) else {
       throw PlaceTaken(path: path)
     }
   }

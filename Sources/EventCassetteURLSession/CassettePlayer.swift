@@ -71,53 +71,49 @@ public final class CassettePlayer: Sendable {
 }
 
 /// The session under a lock, since URLSession asks from threads of its own.
-private final class PlayerState: @unchecked Sendable {
-  // @unchecked: both variables are touched with the lock held, nowhere else.
-  private let lock = NSLock()
-  private var session: PlayedSession
-  private var failed: [ReplayMismatch] = []
+private final class PlayerState: Sendable {
+  private let state: Locked<(session: PlayedSession, failed: [ReplayMismatch])>
 
-  init(_ session: PlayedSession) { self.session = session }
+  init(_ session: PlayedSession) { state = Locked((session, [])) }
 
-  var mismatches: [ReplayMismatch] { lock.withLock { failed } }
-  var played: Int { lock.withLock { session.played } }
+  var mismatches: [ReplayMismatch] { state.withLock { $0.failed } }
+  var played: Int { state.withLock { $0.session.played } }
 
   func facts(for request: EventStreamRequest) throws(ReplayMismatch) -> [StampedTransportFact] {
-    lock.lock()
-    defer { lock.unlock() }
-    do {
-      return try session.facts(for: request)
-    } catch {
-      failed.append(error)
-      throw error
+    try state.withLock { state throws(ReplayMismatch) in
+      do throws(ReplayMismatch) { return try state.session.facts(for: request) } catch {
+        state.failed.append(error)
+        throw error
+      }
     }
   }
 }
 
 /// The players by the protocol class of their configurations.
-final class PlayerRegistry: @unchecked Sendable {
-  // @unchecked: the variables are touched with the lock held, nowhere else.
+final class PlayerRegistry: Sendable {
   static let shared = PlayerRegistry()
 
   private struct Entry { weak var player: CassettePlayer? }
-  private let lock = NSLock()
-  private var players: [ObjectIdentifier: Entry] = [:]
-  private var numbers: UInt64 = 0
+  private struct State {
+    var players: [ObjectIdentifier: Entry] = [:]
+    var numbers: UInt64 = 0
+  }
+  private let state = Locked(State())
 
   func nextNumber() -> UInt64 {
-    lock.withLock {
-      numbers += 1
-      return numbers
+    state.withLock {
+      $0.numbers += 1
+      return $0.numbers
     }
   }
 
   func add(_ player: CassettePlayer, _ type: AnyClass) {
-    lock.withLock { players[ObjectIdentifier(type)] = Entry(player: player) }
+    state.withLock { $0.players[ObjectIdentifier(type)] = Entry(player: player) }
   }
 
-  func remove(_ type: AnyClass) { lock.withLock { players[ObjectIdentifier(type)] = nil } }
+  func remove(_ type: AnyClass) { state.withLock { $0.players[ObjectIdentifier(type)] = nil } }
 
   func player(of type: AnyClass) -> CassettePlayer? {
-    lock.withLock { players[ObjectIdentifier(type)]?.player }
+    state.withLock { $0.players[ObjectIdentifier(type)]?.player }
   }
 }

@@ -165,8 +165,7 @@ public final class CassetteTap: Sendable {
 }
 
 /// Which connection on the cassette each task is. The lock also keeps callbacks of several queues apart.
-private final class TappedTasks: @unchecked Sendable {
-  // @unchecked: the table is touched with the lock held, nowhere else.
+private final class TappedTasks: Sendable {
   private struct Entry {
     /// A task that is gone without having completed must not pass its place on to one at the same address.
     weak var task: URLSessionTask?
@@ -174,11 +173,10 @@ private final class TappedTasks: @unchecked Sendable {
     var isAnswered = false
   }
 
-  private let lock = NSLock()
-  private var entries: [ObjectIdentifier: Entry] = [:]
+  private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
   func connection(of task: URLSessionTask) -> (RecordedConnection, isNew: Bool) {
-    lock.withLock {
+    entries.withLock { entries in
       if let entry = entries[ObjectIdentifier(task)], entry.task === task { return (entry.connection, false) }
       let entry = Entry(task: task)
       entries[ObjectIdentifier(task)] = entry
@@ -187,14 +185,14 @@ private final class TappedTasks: @unchecked Sendable {
   }
 
   func setAnswered(_ task: URLSessionTask) {
-    lock.withLock { entries[ObjectIdentifier(task)]?.isAnswered = true }
+    entries.withLock { $0[ObjectIdentifier(task)]?.isAnswered = true }
   }
 
   func isAnswered(_ task: URLSessionTask) -> Bool {
-    lock.withLock { entries[ObjectIdentifier(task)]?.isAnswered ?? false }
+    entries.withLock { $0[ObjectIdentifier(task)]?.isAnswered ?? false }
   }
 
   func remove(_ task: URLSessionTask) {
-    lock.withLock { entries[ObjectIdentifier(task)] = nil }
+    entries.withLock { $0[ObjectIdentifier(task)] = nil }
   }
 }

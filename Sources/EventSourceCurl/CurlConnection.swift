@@ -134,6 +134,8 @@ import ServerSentEvents
   }
 
   private func outcome(of code: CInt, _ message: String) -> Outcome {
+    // The library takes one of two lengths, or none where it can't read it; what came is kept, but where it ends is a guess.
+    if code == 0 || code == 18, let problem = head.contentLengthProblem { return .ended(.protocol, problem) }
     if code == 0 {
       // The library calls it a success when a server goes away in the middle of a head.
       if head.isComplete { return .ended(.complete, "") }

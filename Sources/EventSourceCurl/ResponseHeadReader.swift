@@ -1,6 +1,7 @@
 // The lines of an answer's head, as they came, into a response; and a bound on those of its trailer. Pure. Nothing is refused here for its looks: a head is
 // recorded as far as it can be told, and what isn't UTF-8 in it becomes U+FFFD, as a cassette has it.
 
+import EventSourceURLSession
 import ServerSentEvents
 
 /// Collects a head line by line, past interim ones (RFC 9110, section 15.2).
@@ -16,6 +17,8 @@ struct ResponseHeadReader {
 
   /// Whether the head of the answer itself was read.
   private(set) var isComplete = false
+  /// What is wrong with the length that the answer states.
+  private(set) var contentLengthProblem: String?
   private var status: Int?
   private var fields: [HeaderField] = []
   private var count = 0
@@ -54,7 +57,9 @@ struct ResponseHeadReader {
     if status < 200 { return .incomplete }
     isComplete = true
     count = 0
-    return .complete(EventStreamResponse(status: status, headers: fields))
+    let response = EventStreamResponse(status: status, headers: fields)
+    contentLengthProblem = response.contentLengthProblem
+    return .complete(response)
   }
 
   /// The number after the version: three digits.

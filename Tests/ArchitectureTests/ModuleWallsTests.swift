@@ -14,7 +14,7 @@ private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = 
   "EventSourceCurl": (["ServerSentEvents", "EventSourceURLSession", "CCurl", "Foundation"], []),
   "EventCassettes": (
     ["ServerSentEvents", "CZlib", "CChecksum", "FoundationEssentials", "Foundation", "Dispatch"],
-    ["CassetteFile.swift"]
+    ["CassetteFile.swift", "Locked.swift"]
   ),
   "EventCassetteURLSession": (
     ["ServerSentEvents", "EventSourceURLSession", "EventCassettes", "Foundation", "FoundationNetworking"], []

@@ -1,8 +1,7 @@
 // A clock that stands still until a test moves it.
 
+import EventCassettes
 import ServerSentEvents
-
-@testable import EventCassetteServer
 
 final class ManualClock: EventStreamClock {
   private struct Sleeper {

@@ -1,5 +1,7 @@
 // How far a reader may be ahead of a writer: what keeps a fast server and a slow client from filling memory between them.
 
+import EventCassettes
+
 /// Bytes that were read and not yet passed on, held below a bound.
 final class SendingCredit: Sendable {
   private struct State {

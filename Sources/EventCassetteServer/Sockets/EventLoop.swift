@@ -7,6 +7,7 @@
 // Jobs run only while the loop is alive: its thread and its actors hold it.
 
 import Dispatch
+import EventCassettes
 import ServerSentEvents
 
 final class EventLoop: SerialExecutor {

@@ -1,5 +1,5 @@
 // The system's sockets, and nothing else: every call into Glibc or Darwin of this module is in this file and in
-// `Locked.swift`, so that the rest is plain Swift. Sockets here never block, never outlive an `exec`, and never raise
+// `Threads.swift`, so that the rest is plain Swift. Sockets here never block, never outlive an `exec`, and never raise
 // SIGPIPE.
 //
 // UNSAFE, and why: the C interface takes pointers; each one lives only for the call that it is passed to.

@@ -1,9 +1,7 @@
-// A thread, and a value behind a mutex. Here because `Synchronization.Mutex` is newer than the oldest systems we serve,
-// Foundation's lock and thread would pull in Foundation, and a Dispatch queue is no place for a block that never
+// A thread. Here because Foundation's would pull in Foundation, and a Dispatch queue is no place for a block that never
 // returns: libdispatch need not give each of them a thread.
 //
-// UNSAFE, and why: a pthread mutex needs an address that stays. It is allocated once and freed with its owner, and
-// nothing else sees the pointer. A thread takes its closure as a pointer that it owns.
+// UNSAFE, and why: a thread takes its closure as a pointer that it owns.
 
 #if canImport(Glibc)
   import Glibc
@@ -12,33 +10,6 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
-
-/// A value that is touched by one thread at a time.
-// @unchecked: `value` is reached only in `withLock`, with the mutex held.
-@safe final class Locked<Value: Sendable>: @unchecked Sendable {
-  private var value: Value
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-
-  init(_ value: Value) {
-    self.value = value
-    unsafe mutex = .allocate(capacity: 1)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    _ = unsafe pthread_mutex_init(mutex, nil)
-  }
-
-  deinit {
-    _ = unsafe pthread_mutex_destroy(mutex)
-    unsafe mutex.deinitialize(count: 1)
-    unsafe mutex.deallocate()
-  }
-
-  /// Runs `body` with the value; `body` must not wait for anything.
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-    _ = unsafe pthread_mutex_lock(mutex)
-    defer { _ = unsafe pthread_mutex_unlock(mutex) }
-    return body(&value)
-  }
-}
 
 /// Starts a detached thread that runs `body`.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {

@@ -70,11 +70,14 @@ public enum CassetteVerifier {
     report.chunking = ParserCheck.check(bodies, limits: replay.limits, options: options)
     report.chunking.events = report.events.count
     guard report.chunking.finding == nil else { return report }
-    for plan in options.plans where plan != .each && plan != .recorded {
-      if let difference = try difference(cassette, replay, plan, from: report.events) {
-        report.clientFinding = try finding(cassette, replay, plan, report.events, difference)
-        break
-      }
+    let plans = options.plans.filter { $0 != .each && $0 != .recorded }
+    let differences = onAllCores(plans) { [events = report.events] plan in
+      Result { () throws(CassetteError) in try difference(cassette, replay, plan, from: events) }
+    }
+    for (plan, result) in zip(plans, differences) {
+      guard let difference = try result.get() else { continue }
+      report.clientFinding = try finding(cassette, replay, plan, report.events, difference)
+      break
     }
     return report
   }

@@ -167,7 +167,8 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       let end = ConnectionEnd(urlSessionError: error)
       send(.ended(end, detail: end.detail(of: error)), of: task)
     } else if isAnswered {
-      send(.ended(.complete, detail: ""), of: task)
+      let problem = (task.response as? HTTPURLResponse).map(EventStreamResponse.init)?.contentLengthProblem
+      send(.ended(problem == nil ? .complete : .protocol, detail: problem ?? ""), of: task)
     } else {
       // Linux ends a redirect without a usable Location like this: no error, and the response was never shown.
       if let response = task.response { received(response, of: task) }

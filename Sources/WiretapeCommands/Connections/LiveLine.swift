@@ -47,6 +47,20 @@ struct LiveLine: Sendable {
     return try result.get()
   }
 
+  /// Shows a line, once a second and where there is a terminal, for as long as is waited for the work.
+  static func whileWaiting<Result>(
+    _ context: CommandContext, _ text: @escaping @Sendable (_ elapsed: Duration) async -> String,
+    _ work: () async throws -> Result
+  ) async throws -> Result {
+    guard let line = LiveLine(context) else { return try await work() }
+    let showing = Task { await line.run(every: .seconds(1), text) }
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await work()) } catch { result = .failure(error) }
+    showing.cancel()
+    await showing.value
+    return try result.get()
+  }
+
   /// A time as it is shown: `12.3 s`.
   static func seconds(_ elapsed: Duration) -> String {
     let tenths = milliseconds(elapsed) / 100

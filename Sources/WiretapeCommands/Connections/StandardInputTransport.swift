@@ -1,8 +1,8 @@
 // Standard input as a connection, so that a stream from a pipe is recorded like any other: each read is a chunk.
 
 import Dispatch
+import EventCassettes
 import EventSourceURLSession
-import Foundation
 import ServerSentEvents
 
 /// One connection to whoever writes into our standard input.
@@ -53,13 +53,12 @@ struct StandardInputTransport: EventStreamTransport {
   }
 }
 
-/// Why reading came to its end, if that was no end of the input. `@unchecked`: every access holds the lock.
-final class InputFailure: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: CommandError?
+/// Why reading came to its end, if that was no end of the input.
+final class InputFailure: Sendable {
+  private let stored = Locked<CommandError?>(nil)
 
   /// What went wrong, once it did.
-  var error: CommandError? { lock.withLock { stored } }
+  var error: CommandError? { stored.withLock { $0 } }
 
-  func set(_ error: CommandError) { lock.withLock { stored = error } }
+  func set(_ error: CommandError) { stored.withLock { $0 = error } }
 }

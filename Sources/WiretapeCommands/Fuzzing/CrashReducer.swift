@@ -26,13 +26,13 @@ struct CrashReducer: Sendable {
       "wiretape-\(UUID().uuidString)")
     try makeFolder(folder.path)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let stopped = Flag()
+    let stopped = Locked(false)
     let bytes = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // The search waits for each program: a thread of its own, not one of those that tasks share.
         DispatchQueue.global().async {
           var minimizer = StreamMinimizer<String>(tries: 100_000) { candidate in
-            guard !stopped.isSet, clock.now < deadline else { return nil }
+            guard !stopped.withLock({ $0 }), clock.now < deadline else { return nil }
             return signature(of: candidate.bytes, in: folder.path)
           }
           let start = StreamMinimizer<String>.Candidate(bytes: input)
@@ -40,7 +40,7 @@ struct CrashReducer: Sendable {
         }
       }
     } onCancel: {
-      stopped.set()
+      stopped.withLock { $0 = true }
     }
     try Task.checkCancellation()
     return bytes
@@ -70,15 +70,6 @@ struct CrashReducer: Sendable {
     done.wait()
     return result.signature
   }
-}
-
-/// Whether to stop. `@unchecked`: every access holds the lock.
-private final class Flag: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value = false
-
-  var isSet: Bool { lock.withLock { value } }
-  func set() { lock.withLock { value = true } }
 }
 
 /// What a try came to. `@unchecked`: written before the semaphore is signalled, read after.

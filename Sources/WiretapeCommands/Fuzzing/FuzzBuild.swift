@@ -63,12 +63,16 @@ struct FuzzBuild: Sendable {
     #endif
     let log = package.artifacts(target) + "/build.log"
     try makeFolder(package.artifacts(target))
-    try context.diagnostics.line("building \(target) …")
-    let code = try await LoggedProcess(
+    let isFirst = !exists(package.folder + "/" + purpose.scratch)
+    try context.diagnostics.line(
+      "building \(target) …"
+        + (isFirst ? " The first time this takes minutes; its log is \(shownPath(log))." : ""))
+    let build = LoggedProcess(
       program: toolchain.swift,
       arguments: Self.arguments(product: target, for: purpose, isDarwin: isDarwin), folder: package.folder,
-      log: log
-    ).run()
+      log: log)
+    let code = try await LiveLine.whileWaiting(
+      context, { Self.progress(of: target, elapsed: $0, log: log) }, { try await build.run() })
     try Task.checkCancellation()
     guard code == 0 else {
       let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
@@ -84,6 +88,13 @@ struct FuzzBuild: Sendable {
     }
     program = "\(package.folder)/\(purpose.scratch)/\(purpose.configuration)/\(target)"
     try Self.checkGates(program, for: purpose, scratch: package.folder + "/" + purpose.scratch)
+  }
+
+  /// What a terminal shows meanwhile: the time, and what the build said last.
+  static func progress(of target: String, elapsed: Duration, log: String) -> String {
+    let last = printable(tail(of: log, lines: 1).trimmingCharacters(in: .whitespacesAndNewlines))
+    return (["building \(target)", LiveLine.seconds(elapsed)] + (last.isEmpty ? [] : [last])).joined(
+      separator: " · ")
   }
 
   /// Throws if the program is no fuzzer build.

@@ -44,15 +44,22 @@ struct TimingBins {
   }
 }
 
-/// `0.25 ms`, `1.204 s`, `3 min 20 s`.
+/// `0.25 ms`, `1.2 s`, `3 min 20 s`: rounded to what is shown.
 func durationText(_ microseconds: Int64) -> String {
-  switch microseconds {
-  case ..<1000: return "\(microseconds) µs"
-  case ..<1_000_000: return decimal(microseconds, per: 1000) + " ms"
-  case ..<60_000_000: return decimal(microseconds / 1000, per: 1000) + " s"
-  case ..<3_600_000_000: return "\(microseconds / 60_000_000) min \(microseconds / 1_000_000 % 60) s"
-  default: return "\(microseconds / 3_600_000_000) h \(microseconds / 60_000_000 % 60) min"
-  }
+  if microseconds < 1000 { return "\(microseconds) µs" }
+  let hundredthsOfMilliseconds = rounded(microseconds, to: 10)
+  if hundredthsOfMilliseconds < 100_000 { return decimal(hundredthsOfMilliseconds, per: 100) + " ms" }
+  let hundredths = rounded(microseconds, to: 10_000)
+  if hundredths < 6000 { return decimal(hundredths, per: 100) + " s" }
+  let seconds = rounded(microseconds, to: 1_000_000)
+  if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+  let minutes = rounded(microseconds, to: 60_000_000)
+  return "\(minutes / 60) h \(minutes % 60) min"
+}
+
+/// How many units something takes, the nearest number of them.
+private func rounded(_ value: Int64, to unit: Int64) -> Int64 {
+  value / unit + (value % unit >= unit / 2 ? 1 : 0)
 }
 
 private func decimal(_ value: Int64, per unit: Int64) -> String {

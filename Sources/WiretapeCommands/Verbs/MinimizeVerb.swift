@@ -1,7 +1,6 @@
 // `wiretape minimize`: the smallest cassette that still fails. The search is EventCassettes/Verification.
 
 import EventCassettes
-import Foundation
 import ServerSentEvents
 
 enum MinimizeVerb {
@@ -67,12 +66,13 @@ enum MinimizeVerb {
     }
     // A hang costs its whole patience for each try.
     let tries = process.hangs > 0 ? 30 : 20_000
-    let size = SmallestSize()
+    let size = Locked(0)  // how small it is so far
     let minimized = try await LiveLine.during(
-      context, { "making it small · \(sizeText(size.bytes)) · \(progress($0, process))" }
+      context, { "making it small · \(sizeText(size.withLock { $0 })) · \(progress($0, process))" }
     ) {
       ParserCheck.minimized(
-        finding, in: bodies, tries: tries, faults: SubjectParser.faults, smaller: { size.bytes = $0 },
+        finding, in: bodies, tries: tries, faults: SubjectParser.faults,
+        smaller: { bytes in size.withLock { $0 = bytes } },
         makeParser: { SubjectParser(process) })
     }
     try process.requireUninterrupted()
@@ -102,17 +102,5 @@ enum MinimizeVerb {
   /// What a terminal shows of it.
   private static func progress(_ elapsed: Duration, _ process: SubjectProcess) -> String {
     counted(process.streams, "stream") + " · " + LiveLine.seconds(elapsed)
-  }
-}
-
-/// How small it is so far, for the line on the terminal.
-private final class SmallestSize: @unchecked Sendable {
-  // @unchecked: the variable is touched with the lock held, nowhere else.
-  private let lock = NSLock()
-  private var count = 0
-
-  var bytes: Int {
-    get { lock.withLock { count } }
-    set { lock.withLock { count = newValue } }
   }
 }

@@ -156,6 +156,11 @@ enum RecordVerb {
     }
   }
 
+  /// An end in words: what it is called on the cassette, and what is known of it.
+  private static func text(of end: (cause: ConnectionEnd, detail: String)) -> String {
+    end.detail.isEmpty ? end.cause.rawValue : "\(end.cause.rawValue): \(printable(end.detail))"
+  }
+
   private static func conclude(
     _ session: RecordingSession, _ reason: StopReason, _ path: String, _ source: String,
     _ context: CommandContext
@@ -174,7 +179,7 @@ enum RecordVerb {
           .interrupted, "interrupted before anything was recorded; no file was written", next: "")
       }
       let end = await session.progress.lastEnd
-      let why = end.map { $0.detail.isEmpty ? $0.cause.rawValue : "\($0.cause.rawValue): \($0.detail)" }
+      let why = end.map(text)
       throw CommandError(
         .unavailable, "\(source): no answer (\(why ?? "time was up")); no file was written",
         next: advice(after: end?.cause))
@@ -186,7 +191,7 @@ enum RecordVerb {
     }
     let ended =
       reason == .ended
-      ? progress.lastEnd.map { ", ended: \($0.cause.rawValue)" } ?? "" : ", stopped: \(reason.name)"
+      ? progress.lastEnd.map { ", ended: " + text(of: $0) } ?? "" : ", stopped: \(reason.name)"
     try context.diagnostics.line(
       "wiretape record: \(printable(path)): \(counted(progress.exchanges, "exchange")), "
         + "\(counted(progress.chunks, "chunk")), \(sizeText(progress.bytes)), \(counted(progress.events, "event"))\(ended)"

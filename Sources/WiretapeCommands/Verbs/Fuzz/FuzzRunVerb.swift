@@ -87,15 +87,8 @@ private actor FuzzNight {
       try context.diagnostics.line(
         "fuzzing \(target.name) for \(durationText(milliseconds(options.duration) * 1000)), "
           + counted(options.jobs, "worker"))
-      let line = LiveLine(context)
-      let watching = Task {
-        await line?.run(every: .seconds(1)) { await session.progress(elapsed: $0) }
-      }
-      let result: Result<FuzzSummary, any Error>
-      do { result = .success(try await session.run()) } catch { result = .failure(error) }
-      watching.cancel()
-      await watching.value
-      let summary = try result.get()
+      let summary = try await LiveLine.whileWaiting(
+        context, { await session.progress(elapsed: $0) }, { try await session.run() })
       summaries.append(summary)
       try write([summary], to: session.logs)
       try write(summaries, to: package.artifacts)
