@@ -61,7 +61,7 @@ package final class ReceivingCredit: @unchecked Sendable {
 #if canImport(FoundationNetworking)
   /// A delegate queue that holds its caller up once some callbacks wait. Foundation on Linux reads on without end where
   /// a delegate is slow, and suspending a task doesn't stop it (measured); this does.
-  final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
+  final class BoundedCallbackQueue: CallbackQueue, @unchecked Sendable {
     // @unchecked as its superclass: a constant is all that it adds.
     /// Callbacks that wait; over with the connection, since cancelling it waits for whoever is held up here.
     let places = ReceivingCredit(limit: 32)

@@ -59,7 +59,7 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     copy.httpMaximumConnectionsPerHost = 1024
     delegate = URLSessionEventStreamDelegate(challenge: challenge, credit: credit)
     #if canImport(FoundationNetworking)
-      let queue = credit == nil ? OperationQueue() : BoundedOperationQueue()
+      let queue = credit == nil ? CallbackQueue() : BoundedCallbackQueue()
     #else
       let queue = OperationQueue()
     #endif
@@ -88,7 +88,7 @@ public final class URLSessionEventStreamTransport: EventStreamTransport {
     delegate.add(task, of: request, continuation)
     var credits = credit.map { [$0] } ?? []
     #if canImport(FoundationNetworking)
-      if let queue = session.delegateQueue as? BoundedOperationQueue { credits.append(queue.places) }
+      if let queue = session.delegateQueue as? BoundedCallbackQueue { credits.append(queue.places) }
     #endif
     for credit in credits { credit.begin() }
     continuation.onTermination = { [credits, delegate] _ in
