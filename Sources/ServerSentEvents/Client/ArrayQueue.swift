@@ -6,13 +6,12 @@ struct ArrayQueue<Element: Sendable>: Sendable {
   /// Enough that an array costs little beside its elements.
   private static var blockSize: Int { 128 }
 
-  /// What is taken from, its elements before `head` being `nil`; what is full and waits, from `fullHead` on; and what is
-  /// appended to.
-  private var front: [Element?] = []
-  private var head = 0
-  private var full: [[Element?]] = []
+  /// What is taken from, in reverse, so that taking leaves no hole; what is full and waits, from `fullHead` on; and what
+  /// is appended to.
+  private var front: [Element] = []
+  private var full: [[Element]] = []
   private var fullHead = 0
-  private var back: [Element?] = []
+  private var back: [Element] = []
 
   private(set) var count = 0
   var isEmpty: Bool { count == 0 }
@@ -28,31 +27,26 @@ struct ArrayQueue<Element: Sendable>: Sendable {
   }
 
   mutating func popFirst() -> Element? {
-    if head == front.count {
-      if isEmpty { return nil }
-      refill()
-    }
-    defer {
-      head += 1
-      count -= 1
-    }
-    return front[head].take()
+    if isEmpty { return nil }
+    if front.isEmpty { refill() }
+    count -= 1
+    return front.removeLast()
   }
 
   private mutating func refill() {
-    head = 0
+    var block: [Element] = []
     if full.isEmpty {
-      front.removeAll(keepingCapacity: true)
-      swap(&front, &back)
-      return
+      swap(&block, &back)
+    } else {
+      swap(&block, &full[fullHead])
+      fullHead += 1
+      if fullHead * 2 >= full.count {  // cleared away when they are the larger half: constant time on average
+        full.removeFirst(fullHead)
+        fullHead = 0
+      }
     }
-    front = full[fullHead]
-    full[fullHead] = []
-    fullHead += 1
-    if fullHead * 2 >= full.count {  // cleared away when they are the larger half: constant time on average
-      full.removeFirst(fullHead)
-      fullHead = 0
-    }
+    while let element = block.popLast() { front.append(element) }  // moves, where `reverse()` copies
+    if back.isEmpty { swap(&block, &back) }  // its storage is used again
   }
 }
 
@@ -62,7 +56,7 @@ extension ArrayQueue: Equatable where Element: Equatable {
     a.count == b.count && a.waiting.elementsEqual(b.waiting)
   }
 
-  private var waiting: FlattenSequence<[ArraySlice<Element?>]> {
-    ([front[head...]] + full[fullHead...].map { $0[...] } + [back[...]]).joined()
+  private var waiting: FlattenSequence<[[Element]]> {
+    ([front.reversed()] + full[fullHead...] + [back]).joined()
   }
 }

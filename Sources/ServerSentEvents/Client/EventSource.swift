@@ -78,15 +78,20 @@ public final class EventSource: AsyncSequence, Sendable {
 
   /// An iteration over the events. Dropping it closes the connection.
   public struct Iterator: AsyncIteratorProtocol {
-    let run: EventSourceRun
+    @usableFromInline let run: EventSourceRun
+
+    init(run: EventSourceRun) { self.run = run }
 
     /// The next event, or `nil` at the end.
-    public mutating func next() async throws -> ServerSentEvent? {
+    @inlinable public mutating func next() async throws -> ServerSentEvent? {
       try await next(isolation: #isolation)
     }
 
-    /// The next event, without leaving the consumer's actor where one waits already.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+    /// The next event, without leaving the consumer's actor where one waits already. Inlinable, since what asks
+    /// whether that actor has to be switched to would cost as much as to take the event.
+    @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws
+      -> ServerSentEvent?
+    {
       if let event = run.takeNextEvent() { return event }
       try await run.fetch()
       return run.popEvent()
@@ -106,13 +111,16 @@ public final class EventSource: AsyncSequence, Sendable {
 
     /// An iteration over the signals. Dropping it closes the connection.
     public struct Iterator: AsyncIteratorProtocol {
-      let run: EventSourceRun
+      @usableFromInline let run: EventSourceRun
+
+      init(run: EventSourceRun) { self.run = run }
 
       /// The next signal, or `nil` at the end.
-      public mutating func next() async -> EventSourceSignal? { await next(isolation: #isolation) }
+      @inlinable public mutating func next() async -> EventSourceSignal? { await next(isolation: #isolation) }
 
       /// The next signal, without leaving the consumer's actor where one waits already.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> EventSourceSignal? {
+      @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async -> EventSourceSignal?
+      {
         if let signal = run.takeNext() { return signal }
         try? await run.fetch()
         return run.pop()
@@ -122,7 +130,7 @@ public final class EventSource: AsyncSequence, Sendable {
 }
 
 /// One iteration: starts with its first `next`, and ends the connection when the iterator that holds it goes away.
-final class EventSourceRun {
+@usableFromInline final class EventSourceRun {
   private let driver: EventSourceDriver
   private let delivery: EventSourceConfiguration.Delivery
   private let mode: EventSourceConfiguration.Mode
@@ -143,17 +151,17 @@ final class EventSourceRun {
   }
 
   /// The next signal that is here already, without a crossing or a suspension.
-  func takeNext() -> EventSourceSignal? { deliveries?.takeNext() }
+  @usableFromInline func takeNext() -> EventSourceSignal? { deliveries?.takeNext() }
 
   /// The first signal after ``fetch()``.
-  func pop() -> EventSourceSignal? { deliveries?.pop() }
+  @usableFromInline func pop() -> EventSourceSignal? { deliveries?.pop() }
 
   /// The same two for an iteration over events.
-  func takeNextEvent() -> ServerSentEvent? { deliveries?.takeNextEvent() }
-  func popEvent() -> ServerSentEvent? { deliveries?.popEvent() }
+  @usableFromInline func takeNextEvent() -> ServerSentEvent? { deliveries?.takeNextEvent() }
+  @usableFromInline func popEvent() -> ServerSentEvent? { deliveries?.popEvent() }
 
   /// Where there's none: gets the next ones. There are none at the end.
-  func fetch() async throws {
+  @usableFromInline func fetch() async throws {
     if deliveries == nil { deliveries = await driver.begin(delivery) }
     try await deliveries?.fetch()
     if mode == .oneShot, deliveries?.isEmpty == true { try Task.checkCancellation() }

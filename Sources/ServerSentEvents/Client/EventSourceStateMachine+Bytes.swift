@@ -72,15 +72,16 @@ extension EventSourceStateMachine {
     // The parser is a part of the machine: what its closure needs of the rest is taken out meanwhile.
     var ledger = DeliveryLedger()
     swap(&ledger, &self.ledger)
+    let givenUp = givenUp
     let buffer = configuration.buffer
     let countsSignals = keepsAccount && configuration.delivery == .signals
-    var expected = givenUp
+    var isResuming = givenUp != nil
     var idInEffect = keepsAccount ? parser.lastEventID : ""
     var hasEvent = false
     var interruption: Break?
-    parser.append(chunk) { output, _ in
+    parser.parse(chunk) { (output: consuming EventStreamParser.Output) in
       guard interruption == nil else { return }
-      switch output {
+      switch consume output {
       case .event(let event):
         if keepsAccount {
           let cost = event.cost
@@ -88,16 +89,16 @@ extension EventSourceStateMachine {
             interruption = .overflow(event)
             return
           }
-          if let gap = expected?.gap(before: event) {
+          if isResuming, let gap = givenUp?.gap(before: event) {
             if countsSignals { ledger.append(.signal) }
             deliver(.gap(gap))
           }
           ledger.append(DeliveryLedger.Entry(bytes: cost, lastEventID: event.lastEventID))
           idInEffect = event.lastEventID
-        } else if let gap = expected?.gap(before: event) {
+        } else if isResuming, let gap = givenUp?.gap(before: event) {
           deliver(.gap(gap))
         }
-        expected = nil
+        isResuming = false
         hasEvent = true
         deliver(.event(event))
       case .comment(let comment):
@@ -118,7 +119,7 @@ extension EventSourceStateMachine {
       }
     }
     swap(&ledger, &self.ledger)
-    givenUp = expected
+    if !isResuming { self.givenUp = nil }
     connection.hasDelivered = connection.hasDelivered || hasEvent
     phase = .open(connection)
     var actions: [Action] = []
@@ -144,6 +145,7 @@ extension EventSourceStateMachine.GivenUp {
 
 extension ServerSentEvent {
   /// What it takes of the buffer.
+  @inline(__always)
   fileprivate var cost: Int {
     data.utf8.count + (nonemptyName?.utf8.count ?? 0) + lastEventID.utf8.count
       + EventSourceConfiguration.Buffer.overhead

@@ -104,7 +104,7 @@ public struct EventStreamParser: Equatable, Sendable {
   /// Feeds a chunk and returns what it completed, in order.
   public mutating func append(_ chunk: Span<UInt8>) -> [Output] {
     var outputs: [Output] = []
-    append(chunk) { output, _ in outputs.append(output) }
+    parse(chunk) { outputs.append($0) }
     return outputs
   }
 
@@ -122,18 +122,17 @@ public struct EventStreamParser: Equatable, Sendable {
   public mutating func append(_ chunk: Span<UInt8>, _ body: (_ output: Output, _ offset: Int) -> Void) {
     var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
-      switch visit {
-      case .event(let hasID, let retry, let offset):
-        texts.id.update(to: lastEventID, isNew: hasID, at: offset)
-        let event = ServerSentEvent(
-          nonemptyName: name.isEmpty ? nil : texts.name.decoding(name), data: String(decoding: payload),
-          id: hasID ? texts.id.text : nil, lastEventID: texts.id.text, retry: retry)
-        body(.event(event), offset)
-      case .comment(let offset): body(.comment(texts.comment.decoding(payload)), offset)
-      case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset)
-      case .dropped(let bytes, let offset): body(.dropped(bytes: bytes), offset)
-      case .failed(let error): body(.failed(error), error.offset)
-      }
+      body(texts.output(of: visit, payload, name, lastEventID), visit.offset)
+    }
+    self.texts = texts
+  }
+
+  /// Feeds a chunk and gives what it completed away. Whoever keeps it moves it on and counts no references, if it takes
+  /// it apart with `consume`.
+  mutating func parse(_ chunk: Span<UInt8>, _ body: (_ output: consuming Output) -> Void) {
+    var texts = texts
+    visit(chunk) { visit, payload, name, lastEventID in
+      body(texts.output(of: visit, payload, name, lastEventID))
     }
     self.texts = texts
   }

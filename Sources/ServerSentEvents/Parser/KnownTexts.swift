@@ -9,6 +9,25 @@ struct KnownTexts: Equatable, Sendable {
 
   static func == (a: KnownTexts, b: KnownTexts) -> Bool { true }
 
+  /// What the parser's visitor was told, as a value.
+  @inline(__always)
+  mutating func output(
+    of visit: EventStreamParser.Visit, _ payload: Span<UInt8>, _ name: Span<UInt8>, _ lastEventID: Span<UInt8>
+  ) -> EventStreamParser.Output {
+    switch visit {
+    case .event(let hasID, let retry, let offset):
+      id.update(to: lastEventID, isNew: hasID, at: offset)
+      return .event(
+        ServerSentEvent(
+          nonemptyName: name.isEmpty ? nil : self.name.decoding(name), data: String(decoding: payload),
+          id: hasID ? id.text : nil, lastEventID: id.text, retry: retry))
+    case .comment: return .comment(comment.decoding(payload))
+    case .retry(let milliseconds, _): return .retry(milliseconds: milliseconds)
+    case .dropped(let bytes, _): return .dropped(bytes: bytes)
+    case .failed(let error): return .failed(error)
+    }
+  }
+
   /// A text that may be the same as the last time.
   struct RepeatedText: Sendable {
     private var text = ""
