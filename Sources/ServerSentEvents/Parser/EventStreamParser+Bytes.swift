@@ -3,16 +3,20 @@
 
 extension EventStreamParser {
   /// Takes the chunk's only byte, which isn't part of a byte order mark.
+  @inline(__always)
   mutating func readByte(of chunk: Span<UInt8>, _ body: Visitor) {
+    // Nearly all there is: one more byte of data, or of a comment.
     let byte = chunk[0]
-    if case .value(.data) = line.phase, byte != lineFeed, byte != carriageReturn, line.length < limits.line,
-      blockSize < limits.event
-    {  // nearly all there is
-      block.data.append(byte)
-      line.length += 1
-      bytesConsumed += 1
-      return
-    }
+    guard case .value(let field) = line.phase, byte != lineFeed, byte != carriageReturn,
+      line.length < limits.line, field == .comment || (field == .data && blockSize < limits.event)
+    else { return readAnyByte(byte, of: chunk, body) }
+    if field == .data { block.data.append(byte) } else { line.held.append(byte) }
+    line.length &+= 1
+    bytesConsumed &+= 1
+  }
+
+  @inline(never)
+  private mutating func readAnyByte(_ byte: UInt8, of chunk: Span<UInt8>, _ body: Visitor) {
     let offset = bytesConsumed + 1
     let belongsToCR = endedWithCR && byte == lineFeed
     endedWithCR = false

@@ -17,7 +17,12 @@ extension EventStreamParser {
     ) -> Void
   ) {
     guard failure == nil, !chunk.isEmpty else { return }
-    if chunk.count == 1, byteOrderMarkMatched == nil { return readByte(of: chunk, body) }
+    // Two functions, so that a single byte doesn't pay for what the other one needs.
+    if chunk.count == 1, byteOrderMarkMatched == nil { readByte(of: chunk, body) } else { read(chunk, body) }
+  }
+
+  @inline(never)
+  private mutating func read(_ chunk: Span<UInt8>, _ body: Visitor) {
     let origin = bytesConsumed
     var start = skipByteOrderMark(in: chunk, body)
     if endedWithCR, start < chunk.count, chunk[start] == lineFeed {
@@ -265,9 +270,9 @@ extension EventStreamParser {
 
 extension Array<UInt8> {
   /// Removes all bytes and keeps the storage for the next event, unless one huge event has made it large.
+  @inline(__always)
   mutating func empty() {
-    guard !isEmpty else { return }
-    removeAll(keepingCapacity: capacity <= 64 << 10)
+    if !isEmpty { removeAll(keepingCapacity: capacity <= 64 << 10) }
   }
 }
 
