@@ -57,6 +57,11 @@ struct SubjectEndTests {
     #expect(got.contains("the subject went on after the end of a stream"), "\(check.output)")
     #expect(got.contains(#"{\"end\": true}"#))
 
+    let good = folder.path("good.cassette")
+    try writeSession(good, [(["data: a\n\n"], .complete)])
+    let both = await wiretape("check", path, good, "--plans", "recorded", "--subject", subject, "--json")
+    #expect(try both.objects().map { $0["ok"] as? Bool } == [false, true], "the next file is checked anew")
+
     if !late { return }  // each try is a process: once is enough
     let minimize = await wiretape("minimize", path, "-o", small, "--subject", subject)
     #expect(minimize.code == .success, "\(minimize.diagnostics)")

@@ -51,9 +51,8 @@ struct SubjectParser: EventStreamParsing {
   ///
   /// - Throws: an error if it ends instead: then it is most likely the command that is wrong, and not the parser.
   static func faultOnEmptyStream(of process: SubjectProcess) throws(CommandError) -> ChunkingFinding? {
-    process.isolatesStreams = true
+    process.startAnew(isolatingStreams: true)
     let answer = process.answer(to: [])
-    process.isolatesStreams = false
     let wrong: ServerSentEvent
     switch answer {
     case .crashed(let how):
@@ -86,11 +85,11 @@ struct SubjectParser: EventStreamParsing {
   static func check(
     _ process: SubjectProcess, with bodies: [ExchangeBody], options: CheckOptions
   ) -> ChunkingReport {
-    process.isolatesStreams = false
+    process.startAnew(isolatingStreams: false)
     let report = ParserCheck.check(bodies, options: options) { SubjectParser(process) }
     process.finish()
     guard let line = process.surplus, !process.isInterrupted else { return report }
-    process.isolatesStreams = true
+    process.startAnew(isolatingStreams: true)
     var options = options
     options.plans.removeAll { $0 == .each }  // a start for each split would take minutes
     var isolated = ParserCheck.check(bodies, options: options) { SubjectParser(process) }

@@ -26,22 +26,31 @@ enum SubjectAnswer: Equatable {
 
 /// A command that parses streams.
 ///
-/// `@unchecked`: what its reading thread and its caller share is used under `condition`; the rest by one caller at a
-/// time, as the checks do.
+/// `@unchecked`: what may be asked for and told at any time is in `state`; the rest is used by one caller at a time, as the
+/// checks do.
 final class SubjectProcess: @unchecked Sendable {
   /// A line longer than this for each byte of the stream is no event that a sane subject prints: JSON takes six at most.
   private static let longestLineForByte = 12
 
+  /// What others than the caller look at or end.
+  private struct State {
+    var process: SpawnedProcess?
+    var output: SubjectOutput?
+    var streams = 0
+    var isInterrupted = false
+  }
+
   private let command: String
   private var patience: Double
-  private var process: SpawnedProcess?
+  private let state = Locked(State())
   private var input: FileHandle?
+  private var leavesErrorsOpen = false
 
   /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
   /// to belong to it, however late it comes; but each stream costs a start.
-  var isolatesStreams = false
+  private(set) var isolatesStreams = false
   /// What it printed between two streams, once it did. From then on nobody knows which answer is whose, and it gets no more
-  /// streams, unless each is isolated.
+  /// streams before it is started anew.
   private(set) var surplus: String?
   /// How often it did not answer.
   private(set) var hangs = 0
@@ -55,34 +64,9 @@ final class SubjectProcess: @unchecked Sendable {
   }
 
   /// How many streams it was given so far. May be asked for by anyone at any time.
-  var streams: Int {
-    condition.lock()
-    defer { condition.unlock() }
-    return streamCount
-  }
-
+  var streams: Int { state.withLock { $0.streams } }
   /// Whether ``interrupt()`` was called.
-  var isInterrupted: Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    return interrupted
-  }
-
-  private let condition = NSCondition()
-  private var interrupted = false
-  private var received: [UInt8] = []
-  /// Up to where lines were taken from `received`.
-  private var taken = 0
-  private var searched = 0
-  private var isAtEnd = false
-  private var longestLine = 0
-  private var streamCount = 0
-  /// The end of what it wrote to its standard error.
-  private var errors: [UInt8] = []
-  private var hasClosedErrors = false
-  private var leavesErrorsOpen = false
-  /// Which process the bytes are from: a late answer of an earlier one must not count.
-  private var run = 0
+  var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
   /// - Parameters:
   ///   - command: run by `sh -c`.
@@ -95,26 +79,31 @@ final class SubjectProcess: @unchecked Sendable {
 
   deinit { stop() }
 
+  /// Forgets what it printed so far.
+  func startAnew(isolatingStreams: Bool) {
+    stop()
+    surplus = nil
+    isolatesStreams = isolatingStreams
+  }
+
   /// Feeds a stream, each chunk a frame, and waits for its events.
   func answer(to chunks: [[UInt8]]) -> SubjectAnswer {
     if isInterrupted { return .interrupted }
-    if isolatesStreams {
-      stop()
-    } else if let line = surplus ?? leftover() {
-      return noted(surplus: line)
-    }
-    do {
-      if process == nil || process?.end != nil { try start() }
+    if isolatesStreams { stop() }
+    let (running, before) = state.withLock { ($0.process, $0.output) }
+    if let line = surplus ?? before?.leftover.map(Self.text) { return noted(surplus: line) }
+    let output: SubjectOutput
+    do throws(CommandError) {
+      if let before, let running, running.end == nil { output = before } else { output = try start() }
     } catch {
       return .crashed("it could not be started: \(error.message)")
     }
+    if isInterrupted { return .interrupted }
     var frames: [UInt8] = []
     for chunk in chunks where !chunk.isEmpty { frames += Self.frame(chunk) }
     frames += Self.frame([])
-    condition.lock()
-    streamCount += 1
-    longestLine = Self.longestLineForByte * frames.count + 1 << 20
-    condition.unlock()
+    state.withLock { $0.streams += 1 }
+    output.allowLines(of: Self.longestLineForByte * frames.count + 1 << 20)
     // Apart, since a subject that prints before it has read everything must not block both sides.
     if let input {
       DispatchQueue.global().async { [frames, isolatesStreams] in
@@ -129,7 +118,7 @@ final class SubjectProcess: @unchecked Sendable {
     let mostEvents = chunks.reduce(16) { $0 + $1.count }
     var events: [ServerSentEvent] = []
     while true {
-      switch nextLine(before: deadline) {
+      switch output.next(before: deadline) {
       case .line(let line):
         switch Self.read(line) {
         case .event(let event):
@@ -139,16 +128,16 @@ final class SubjectProcess: @unchecked Sendable {
             return .endless
           }
         case .end:
-          let line = isolatesStreams ? lastSurplus() : leftover()
+          let line = isolatesStreams ? lastSurplus(of: output) : output.leftover.map(Self.text)
           if isolatesStreams { stop() }
           return line.map { noted(surplus: $0) } ?? .events(events)
         case .other:
-          lastWords = errorLines()
+          lastWords = errorLines(of: output)
           stop()
           return .notAnEvent(line: Self.text(line))
         }
       case .tooLong(let beginning):
-        lastWords = errorLines()
+        lastWords = errorLines(of: output)
         stop()
         return .notAnEvent(line: Self.text(beginning))
       case .end where isInterrupted, .late where isInterrupted:
@@ -156,13 +145,13 @@ final class SubjectProcess: @unchecked Sendable {
         return .interrupted
       case .end:
         let how = exitText()
-        lastWords = errorLines()
+        lastWords = errorLines(of: output)
         stop()
         return .crashed(how)
       case .late:
         hangs += 1
         self.patience = min(patience, 1)
-        lastWords = errorLines()
+        lastWords = errorLines(of: output)
         stop()
         return .hung(seconds: patience)
       }
@@ -172,33 +161,25 @@ final class SubjectProcess: @unchecked Sendable {
   /// Lets the process come to its end, as one does whose input has ended, and takes notice of what it prints on the way.
   func finish() {
     try? input?.close()
-    if process != nil, surplus == nil { surplus = lastSurplus() }
+    if let output = state.withLock({ $0.output }), surplus == nil { surplus = lastSurplus(of: output) }
     stop()
   }
 
   /// Ends the process for good: no stream is answered any more. May be called by anyone at any time.
   func interrupt() {
-    condition.lock()
-    interrupted = true
-    let process = process
-    condition.broadcast()
-    condition.unlock()
+    let (process, output) = state.withLock {
+      $0.isInterrupted = true
+      return ($0.process, $0.output)
+    }
     process?.signal(SIGKILL)
-  }
-
-  /// What came after the last line that was asked for.
-  private func leftover() -> String? {
-    condition.lock()
-    defer { condition.unlock() }
-    guard received.count > taken else { return nil }
-    return Self.text(received[taken...].prefix { $0 != 0x0A })
+    output?.giveUp()
   }
 
   /// What comes yet, after its input has ended. A process that does not end then is given a moment.
-  private func lastSurplus() -> String? {
-    switch nextLine(before: Date(timeIntervalSinceNow: min(patience, 1))) {
+  private func lastSurplus(of output: SubjectOutput) -> String? {
+    switch output.next(before: Date(timeIntervalSinceNow: min(patience, 1))) {
     case .line(let line), .tooLong(let line): Self.text(line)
-    case .end, .late: leftover()
+    case .end, .late: output.leftover.map(Self.text)
     }
   }
 
@@ -215,30 +196,17 @@ final class SubjectProcess: @unchecked Sendable {
 
   /// Ends the process.
   func stop() {
-    condition.lock()
-    run += 1
-    received = []
-    taken = 0
-    searched = 0
-    isAtEnd = false
-    errors = []
-    hasClosedErrors = false
-    condition.broadcast()
-    condition.unlock()
+    let (process, output) = state.withLock { state in
+      defer { (state.process, state.output) = (nil, nil) }
+      return (state.process, state.output)
+    }
+    output?.giveUp()
     try? input?.close()
-    process?.signal(SIGKILL)
     input = nil
-    set(nil)
+    process?.signal(SIGKILL)
   }
 
-  private func set(_ process: SpawnedProcess?) {
-    condition.lock()
-    self.process = process
-    condition.unlock()
-    if isInterrupted { process?.signal(SIGKILL) }  // it came while the process was being made
-  }
-
-  private func start() throws(CommandError) {
+  private func start() throws(CommandError) -> SubjectOutput {
     stop()
     _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
     let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
@@ -246,101 +214,28 @@ final class SubjectProcess: @unchecked Sendable {
       "/bin/sh", ["-c", command], environment: ProcessInfo.processInfo.environment, folder: nil,
       input: input.fileHandleForReading, output: output.fileHandleForWriting,
       errors: errorOutput.fileHandleForWriting)
-    condition.lock()
-    let run = self.run
-    condition.unlock()
-    Self.read(output.fileHandleForReading) { [weak self] in self?.receive($0, of: run) }
-    Self.read(errorOutput.fileHandleForReading) { [weak self] in self?.receiveErrors($0, of: run) }
+    let printed = SubjectOutput(output.fileHandleForReading, errors: errorOutput.fileHandleForReading)
     // What the process has, only it is to hold open.
     for end in [input.fileHandleForReading, output.fileHandleForWriting, errorOutput.fileHandleForWriting] {
       try? end.close()
     }
     self.input = input.fileHandleForWriting
-    set(process)
+    state.withLock { ($0.process, $0.output) = (process, printed) }
+    if isInterrupted { stop() }  // it came while the process was being made
+    return printed
   }
 
-  /// Hands on what comes, on a thread of its own, the end as no bytes. (A readability handler sometimes never hears of an end
-  /// that comes together with the last bytes, and all of them wait while the pool is busy.)
-  private static func read(_ handle: FileHandle, _ take: @escaping @Sendable (Data) -> Void) {
-    Thread.detachNewThread {
-      while true {
-        let bytes = handle.availableData
-        take(bytes)
-        if bytes.isEmpty { return }
-      }
-    }
-  }
-
-  private func receive(_ bytes: Data, of run: Int) {
-    condition.lock()
-    defer { condition.unlock() }
-    // Who prints faster than is read must wait: its output is not ours to keep.
-    while run == self.run, received.count - taken > longestLine { condition.wait() }
-    guard run == self.run else { return }
-    if bytes.isEmpty { isAtEnd = true } else { received += bytes }
-    condition.broadcast()
-  }
-
-  private func receiveErrors(_ bytes: Data, of run: Int) {
-    condition.lock()
-    defer { condition.unlock() }
-    guard run == self.run else { return }
-    if bytes.isEmpty { hasClosedErrors = true } else { errors += bytes.suffix(Self.keptErrors) }
-    if errors.count > 2 * Self.keptErrors { errors.removeFirst(errors.count - Self.keptErrors) }
-    condition.broadcast()
-  }
-
-  private static let keptErrors = 4096
-
-  /// The last lines of what it wrote to its standard error; of a process that has ended, all that it wrote.
-  private func errorLines() -> [String] {
-    condition.lock()
-    defer { condition.unlock() }
-    // Where it has ended all is read, however slowly it comes; but where it leaves a process behind, silent or not, that
-    // end never comes, and once is enough.
-    let latest = Date(timeIntervalSinceNow: leavesErrorsOpen ? 0 : 60)
-    while isAtEnd, !hasClosedErrors, !interrupted,
-      condition.wait(until: min(latest, Date(timeIntervalSinceNow: 10)))
-    {}
-    leavesErrorsOpen = isAtEnd && !hasClosedErrors
-    let text = String(decoding: errors.suffix(Self.keptErrors), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).suffix(8).map(String.init)
-  }
-
-  private enum Line {
-    case line([UInt8])
-    case tooLong([UInt8])
-    case end
-    case late
-  }
-
-  private func nextLine(before deadline: Date) -> Line {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      if let end = received[searched...].firstIndex(of: 0x0A) {
-        let line = Array(received[taken..<end])
-        taken = end + 1
-        searched = taken
-        // Now and then, for moving what is left at each line would cost the square of it.
-        if taken == received.count || taken > max(1 << 20, received.count / 2) {
-          received.removeSubrange(..<taken)
-          taken = 0
-          searched = 0
-          condition.broadcast()
-        }
-        return .line(line)
-      }
-      searched = received.count
-      if isAtEnd || interrupted { return .end }
-      if received.count - taken > longestLine { return .tooLong(Array(received[taken...].prefix(400))) }
-      if !condition.wait(until: deadline) { return .late }
-    }
+  /// Its last words. Where it has ended all is read, however slowly it comes; but where it leaves a process behind, silent or
+  /// not, that end never comes, and waiting once is enough.
+  private func errorLines(of output: SubjectOutput) -> [String] {
+    let (lines, isOpen) = output.lastErrorLines(before: Date(timeIntervalSinceNow: leavesErrorsOpen ? 0 : 60))
+    leavesErrorsOpen = isOpen
+    return lines
   }
 
   private func exitText() -> String {
     // Its output has ended; it itself may go on.
-    switch process?.end(before: Date(timeIntervalSinceNow: 1)) {
+    switch state.withLock({ $0.process })?.end(before: Date(timeIntervalSinceNow: 1)) {
     case .signalled(let number): "it was ended by signal \(number)"
     case .exited(127): "it exited with 127: the shell found no such command"
     case .exited(let code): "it exited with \(code)"
