@@ -35,6 +35,19 @@ struct ReplayVerbTests {
       ])
   }
 
+  @Test("an offset behind the end of the session is told of, with its size")
+  func behindTheEnd() async throws {
+    let folder = try ScratchFolder()
+    let path = try makeSession(in: folder)
+    let run = await wiretape("replay", "--boundaries", "at:3,44,9999", path)
+    #expect(run.code == .success)
+    #expect(
+      run.diagnostics
+        == "wiretape replay: warning: plan ‘at:3,44,9999’ cuts nothing at 2 offsets from 44 on: the session’s bodies have 43 bytes\n"
+    )
+    #expect(await wiretape("replay", "--boundaries", "at:3", path).diagnostics.isEmpty)
+  }
+
   @Test(
     "every plan gives the same events",
     arguments: ["whole", "bytes:1", "hostile", "random:7", "at:3,20", "each"])

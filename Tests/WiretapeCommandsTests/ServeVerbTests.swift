@@ -9,7 +9,8 @@ import Testing
 
 struct ServeVerbTests {
   @Test(
-    "a client gets the recorded session, also across a fault", arguments: [[], ["--fault", "truncate@30"]])
+    "a client gets the recorded session, also across a fault",
+    arguments: [[], ["--fault", "truncate@30"], ["--fault", "bad-chunk@1/30", "--fault", "reset@1/38"]])
   func serve(options: [String]) async throws {
     let folder = try ScratchFolder()
     let path = folder.path("s.cassette")
@@ -28,10 +29,57 @@ struct ServeVerbTests {
     _ = await code
     #expect(run.lines.first == #"{"kind":"open"}"#)
     #expect(run.lines.contains(#"{"kind":"event","type":"message","data":"a","lastEventId":"1","id":"1"}"#))
-    #expect(
-      run.lines.contains(#"{"kind":"event","type":"message","data":"b","lastEventId":"2","id":"2"}"#)
-        == options.isEmpty)
+    #expect(run.lines.filter { $0.contains(#""kind":"event""#) }.count == 2)
+    #expect(run.lines.contains(#"{"kind":"event","type":"message","data":"b","lastEventId":"2","id":"2"}"#))
     #expect(run.lines.last == #"{"kind":"closed","reason":"noContent"}"#)
+    #expect(await code == .success)
+  }
+
+  /// Serves the orders of the corpus with these options to one client, and ends.
+  private func serveOrders(
+    _ options: [String]
+  ) async throws -> (code: ExitCode, diagnostics: String, client: CommandRun) {
+    let path = packageRoot.appendingPathComponent("Corpus/cassettes/order-status.cassette").path
+    let (signals, continuation) = AsyncStream.makeStream(of: StopSignal.self)
+    let (output, diagnostics) = (Collected(), Collected())
+    var context = CommandContext.forTests
+    context.output = CommandOutput { output.append($0) }
+    context.diagnostics = CommandOutput { diagnostics.append($0) }
+    context.signals = { signals }
+    async let code = Wiretape.run(["serve", path, "--speed", "instant"] + options, in: context)
+    await output.wait(for: "\n")
+    let client = await wiretape("listen", "--json", String(output.text.split(separator: "\n")[0]))
+    continuation.yield(.interrupt)
+    return (await code, diagnostics.text, client)
+  }
+
+  @Test("a reset loses nothing of the session, and every fault that was asked for did happen")
+  func reset() async throws {
+    let (code, diagnostics, client) = try await serveOrders([
+      "--fault", "reset@100", "--boundaries", "hostile",
+    ])
+    let ids = client.lines.filter { $0.contains(#""kind":"event""#) }.map { $0.suffix(4) }
+    #expect(ids == ["\"1\"}", "\"2\"}", "\"3\"}", "\"4\"}", "\"5\"}"])
+    #expect(code == .success)
+    #expect(!diagnostics.contains("fault") && !diagnostics.contains("warning"))
+  }
+
+  @Test("what can't happen is told of at the start, and what didn't at the end")
+  func unused() async throws {
+    let (code, diagnostics, _) = try await serveOrders([
+      "--fault", "reset@9/3", "--fault", "reset@5000", "--fault", "truncate@3/0", "--fault", "truncate@290",
+      "--fault", "stall@295:0", "--boundaries", "at:9,9999",
+    ])
+    #expect(code == .success)
+    let lines = diagnostics.split(separator: "\n").map(String.init)
+    #expect(
+      lines.filter { $0.contains("warning") } == [
+        "wiretape serve: warning: plan ‘at:9,9999’ cuts nothing at offset 9999: the session’s bodies have 474 bytes",
+        "wiretape serve: warning: fault ‘reset@9/3’ can't happen: the cassette holds 3 exchanges",
+        "wiretape serve: warning: fault ‘reset@5000’ can't happen: the longest body in the cassette has 297 bytes",
+      ])
+    #expect(lines.last == "wiretape serve: fault ‘stall@295:0’ did not happen: no answer got so far")
+    #expect(lines.filter { $0.contains("did not happen") }.count == 1)
   }
 
   @Test("a resume sweep runs our client through every cut, and ends with it", .timeLimit(.minutes(10)))

@@ -8,7 +8,7 @@ struct DuplicateEventFault: Fault {
   static let summary = "sends the event at that place twice"
 
   func effects(on exchange: PreparedExchange, at offset: Int) -> [FaultEffect] {
-    let body = exchange.pieces.flatMap(\.bytes)
+    let body = exchange.body
     guard let block = EventBlock.range(in: body, holding: offset) else { return [] }
     return [.body(at: block.upperBound, [.insert(Array(body[block]))])]
   }

@@ -11,6 +11,9 @@
 /// | `2/0` | the answer with the session's second exchange | before its body |
 /// | `every/100` | every answer that gets so far | after 100 bytes of its body |
 /// | `random-7` | the first of each session | somewhere in its body, by seed 7 |
+///
+/// After a cut the next answer brings the rest of the exchange. There act only faults that name the exchange (`2/4097` is
+/// that place in it, whichever answer brings it) or `every` answer, this one unless the one before brought no event.
 public struct FaultSpec: Hashable, Sendable {
   /// What goes wrong.
   public struct Kind: Hashable, Sendable {

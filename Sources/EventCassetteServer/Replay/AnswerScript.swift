@@ -30,6 +30,7 @@ struct PreparedExchange: Hashable, Sendable {
   var lastEventID: [UInt8]
 
   var bodyLength: Int { pieces.reduce(0) { $0 + $1.bytes.count } }
+  var body: [UInt8] { pieces.flatMap(\.bytes) }
 }
 
 /// A fault at a certain byte of a certain answer.
@@ -55,11 +56,17 @@ struct AnswerScript: Sendable {
     /// Since the step before was due, or since the request.
     var wait: Duration
     var action: Action
+    /// The faults that have their effect here.
+    var faults: [Int]
+    /// How much of the exchange's body is sent after it.
+    var sent: Int
   }
 
   private(set) var steps: [Step] = []
-  /// The faults that had their effect.
-  private(set) var fired: Set<Int> = []
+  /// Whether a fault ends it before the exchange does.
+  private(set) var isCutShort = false
+  /// The faults among those of the steps that make a client wait: one that leaves after them lost its patience.
+  private(set) var slowing: Set<Int> = []
   /// Whether the exchange itself was left for the next request.
   private(set) var keepsExchange = false
 
@@ -68,7 +75,9 @@ struct AnswerScript: Sendable {
   private var last: Duration = .zero
   private var extraWait: Duration = .zero
   private var drip: (bytes: Int, every: Duration)?
-  private var isOver = false
+  /// Faults that belong to the next step.
+  private var striking: [Int] = []
+  private var sent = 0
 
   /// The answer with `exchange`.
   ///
@@ -82,9 +91,9 @@ struct AnswerScript: Sendable {
     let struck = faults.map { (index: $0.index, effects: $0.kind.fault.effects(on: exchange, at: $0.offset)) }
     for (index, effects) in struck {
       for case .answer(let head) in effects {
+        striking = [index]
         append(.head(head, splitAt: nil, pause: .zero))
         append(.end(.close))
-        fired = [index]
         keepsExchange = true
         return
       }
@@ -102,10 +111,10 @@ struct AnswerScript: Sendable {
         case .answer: break  // there is none
         case .setHeader(let field):
           head.headers[field.name] = field.value
-          fired.insert(index)
+          striking.append(index)
         case .splitHead(let offset, let pause):
           split = (offset, pause)
-          fired.insert(index)
+          striking.append(index)
         case .body(let offset, let effects):
           inBody.append(BodyFault(index: index, offset: offset, effects: effects))
         }
@@ -114,7 +123,7 @@ struct AnswerScript: Sendable {
     wait(until: exchange.headAt)
     append(.head(head, splitAt: split?.at, pause: split?.pause ?? .zero))
     addBody(exchange, inBody)
-    guard !isOver else { return }
+    guard !isCutShort else { return }
     if exchange.end == .cancelled || exchange.end == .timedOut,
       !HTTPStatus.hasBody(head.status, method: "GET")
     {
@@ -136,34 +145,35 @@ struct AnswerScript: Sendable {
 
   private mutating func addBody(_ exchange: PreparedExchange, _ faults: [BodyFault]) {
     var waiting = faults.sorted { ($0.offset, $0.index) < ($1.offset, $1.index) }[...]
-    var offset = 0
     for piece in exchange.pieces {
       wait(until: piece.at)
       var rest = piece.bytes[...]
       // A fault at the end of this piece waits for the next one, whose time is later.
-      while let fault = waiting.first, fault.offset < offset + rest.count {
-        let part = rest.prefix(fault.offset - offset)
+      while let fault = waiting.first, fault.offset < sent + rest.count {
+        let part = rest.prefix(fault.offset - sent)
         add(part)
-        offset += part.count
         rest = rest.dropFirst(part.count)
         strike(fault)
         waiting.removeFirst()
-        if isOver { return }
+        if isCutShort { return }
       }
       add(rest)
-      offset += rest.count
     }
-    for fault in waiting where !isOver { strike(fault) }
+    for fault in waiting where !isCutShort { strike(fault) }
   }
 
   private mutating func strike(_ fault: BodyFault) {
-    fired.insert(fault.index)
+    striking.append(fault.index)
     for effect in fault.effects {
       switch effect {
-      case .pause(let pause): extraWait += pause
-      case .insert(let bytes): add(bytes[...])
+      case .pause(let pause):
+        extraWait += pause
+        slowing.insert(fault.index)
+      case .insert(let bytes): add(bytes[...], isRecorded: false)
       case .insertRaw(let bytes): append(.raw(bytes))
-      case .drip(let bytes, let every): drip = (bytes, every)
+      case .drip(let bytes, let every):
+        drip = (bytes, every)
+        slowing.insert(fault.index)
       case .cut: finish(.cut)
       case .reset: finish(.reset(after: settle))
       }
@@ -172,17 +182,17 @@ struct AnswerScript: Sendable {
 
   private mutating func finish(_ ending: ScriptedResponse.Ending) {
     append(.end(ending))
-    isOver = true
+    isCutShort = true
   }
 
-  private mutating func add(_ bytes: ArraySlice<UInt8>) {
-    guard !bytes.isEmpty else { return }
-    guard let drip else { return append(.body(Array(bytes))) }
+  private mutating func add(_ bytes: ArraySlice<UInt8>, isRecorded: Bool = true) {
     var rest = bytes
     while !rest.isEmpty {
-      extraWait += drip.every
-      append(.body(Array(rest.prefix(drip.bytes))))
-      rest = rest.dropFirst(drip.bytes)
+      extraWait += drip?.every ?? .zero
+      let part = rest.prefix(drip?.bytes ?? rest.count)
+      sent += isRecorded ? part.count : 0
+      append(.body(Array(part)))
+      rest = rest.dropFirst(part.count)
     }
   }
 
@@ -196,8 +206,9 @@ struct AnswerScript: Sendable {
   }
 
   private mutating func append(_ action: Action) {
-    steps.append(Step(wait: extraWait, action: action))
+    steps.append(Step(wait: extraWait, action: action, faults: striking, sent: sent))
     extraWait = .zero
+    striking = []
   }
 
   /// What a server does where a recorded client saw this end.

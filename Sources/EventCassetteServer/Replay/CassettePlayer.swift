@@ -8,12 +8,16 @@ final class CassettePlayer: Sendable {
   private struct State {
     var sessions: ReplaySessions
     var findings: [ClientFinding] = []
+    /// The indices of the faults that had their effect.
+    var faults: Set<Int> = []
   }
 
   private let state: Locked<State>
   private let clock: any EventStreamClock
   private let onFinding: @Sendable (ClientFinding) -> Void
   private let page: ReplayPage?
+  /// The faults, each with the reason why it can't happen, if there is one.
+  private let faults: [UnusedFault]
 
   init(
     _ cassette: Cassette, options: CassetteServer.Options, clock: any EventStreamClock,
@@ -35,6 +39,7 @@ final class CassettePlayer: Sendable {
     self.clock = clock
     self.onFinding = onFinding
     let exchanges = PreparedExchange.all(of: cassette, plan: options.boundaries)
+    faults = options.faults.map { UnusedFault(fault: $0, obstacle: $0.obstacle(in: exchanges)) }
     page = options.servesPage ? ReplayPage(exchanges: exchanges, faults: options.faults) : nil
     state = Locked(
       State(
@@ -44,6 +49,10 @@ final class CassettePlayer: Sendable {
   }
 
   var findings: [ClientFinding] { state.withLock { $0.findings } }
+  var unusedFaults: [UnusedFault] {
+    let used = state.withLock { $0.faults }
+    return faults.indices.filter { !used.contains($0) }.map { faults[$0] }
+  }
   var sessionCount: Int { state.withLock { $0.sessions.count } }
 
   func answer(_ request: HTTPRequest, _ response: ResponseWriter) async throws {
@@ -72,54 +81,82 @@ final class CassettePlayer: Sendable {
     }
     let turn = state.withLock { state in
       let turn = state.sessions.begin(asked, at: start)
-      if let finding = turn.finding { state.findings.append(finding) }
+      state.findings += turn.findings
       return turn
     }
-    if let finding = turn.finding { onFinding(finding) }
+    turn.findings.forEach(onFinding)
     guard let answer = turn.answer else { return try await response.send(ScriptedResponse(status: 204)) }
-    var ids = DeliveredIDs(after: turn.before, isEventStream: false)
+    var progress = Progress(ids: DeliveredIDs(after: turn.before, isEventStream: false))
     do {
-      try await send(answer, to: request, response, from: start, turn: turn, ids: &ids)
+      try await send(answer, to: request, response, from: start, turn: turn, &progress)
     } catch {
-      end(turn, ids.expected(isLossy: true), clientLeft: true)
+      // One that leaves where a fault made it wait lost its patience; any other had enough.
+      let isCutShort = !progress.isComplete && !progress.faults.isDisjoint(with: answer.slowing)
+      end(turn, progress.ending(isLossy: true, isCutShort: isCutShort, clientLeft: true))
       throw error
+    }
+  }
+
+  /// How far an answer has come.
+  private struct Progress {
+    var ids: DeliveredIDs
+    var faults: Set<Int> = []
+    var sent = 0
+    /// Whether all was sent but the end.
+    var isComplete = false
+
+    func ending(isLossy: Bool, isCutShort: Bool, clientLeft: Bool = false) -> ReplaySessions.Ending {
+      ReplaySessions.Ending(
+        expected: ids.expected(isLossy: isLossy), faults: faults, isCutShort: isCutShort, sent: sent,
+        events: ids.events, clientLeft: clientLeft)
     }
   }
 
   private func send(
     _ answer: AnswerScript, to request: HTTPRequest, _ response: ResponseWriter, from start: Duration,
-    turn: ReplaySessions.Turn, ids: inout DeliveredIDs
+    turn: ReplaySessions.Turn, _ progress: inout Progress
   ) async throws {
     // Chunked coding is what keeps each chunk one chunk; HTTP/1.0 has none.
     let isChunked = request.version == .http11
     var due = start
     for step in answer.steps {
       due += step.wait
+      note(step.faults, in: &progress)
       if step.wait > .zero { try await response.pause(until: due) }
       switch step.action {
       case .head(let head, let splitAt, let pause):
-        ids = DeliveredIDs(after: turn.before, isEventStream: head.isEventStream)
+        progress.ids = DeliveredIDs(after: turn.before, isEventStream: head.isEventStream)
         try await response.connection.sendHead(
           version: request.version, status: head.status, headers: head.headers,
           framing: isChunked && head.headers["Content-Length"] == nil ? .chunked : .connection, length: 0,
           splitAt: splitAt, pause: pause)
         due += splitAt == nil ? .zero : pause
       case .body(let bytes):
-        ids.append(bytes)
+        progress.ids.append(bytes)
+        progress.sent = step.sent
         try await response.send(bytes)
       case .raw(let bytes):
         if isChunked { try await response.sendRaw(bytes) }
       case .end(let ending):
+        progress.isComplete = true
         // Before the client can see the end and come back.
-        if ending != .hang { end(turn, ids.expected(isLossy: ending.isLossy), clientLeft: false) }
+        if ending != .hang {
+          end(turn, progress.ending(isLossy: ending.isLossy, isCutShort: answer.isCutShort))
+        }
         try await response.end(ending)
       }
     }
   }
 
-  private func end(_ turn: ReplaySessions.Turn, _ expected: ExpectedID, clientLeft: Bool) {
+  private func note(_ faults: [Int], in progress: inout Progress) {
+    guard !faults.isEmpty else { return }
+    progress.faults.formUnion(faults)
+    state.withLock { $0.faults.formUnion(faults) }
+  }
+
+  private func end(_ turn: ReplaySessions.Turn, _ ending: ReplaySessions.Ending) {
     let now = clock.now
-    state.withLock { $0.sessions.end(turn, expecting: expected, clientLeft: clientLeft, at: now) }
+    state.withLock { $0.sessions.end(turn, ending, at: now) }
   }
 }
 
@@ -137,25 +174,5 @@ extension HTTPRequest {
       return ScriptedResponse(status: 405, headers: [HeaderField("Allow", "GET, POST")], framing: .length())
     }
     return path == "/favicon.ico" ? ScriptedResponse(status: 404, framing: .length()) : nil
-  }
-
-  /// Whether it asks for an event stream by name.
-  fileprivate var acceptsEventStream: Bool {
-    fields.values(of: "Accept").contains { $0.containsASCII("text/event-stream") }
-  }
-}
-
-extension ReplayRequest {
-  init(_ request: HTTPRequest, peer: SocketAddress) {
-    lastEventID = request.bytes(of: "Last-Event-ID") ?? []
-    isEventSource = request.acceptsEventStream
-    let items = (request.query ?? "").split(separator: "&")
-    if let named = items.first(where: { $0.hasPrefix("session=") }) {
-      key = String(named)
-    } else {
-      // Clients differ in what they call themselves; their ports differ from one connection to the next.
-      key = [request.target, request["User-Agent"] ?? "", String(describing: peer.host)].joined(
-        separator: "\n")
-    }
   }
 }

@@ -14,10 +14,16 @@ public import ServerSentEvents
 /// ```
 ///
 /// Request n+1 of a client session gets exchange n+1; after the last one comes a 204, which ends an event source. A
-/// client that begins anew gets the cassette from its start. Requests belong to one session if their path, query,
+/// client that begins anew gets the cassette from its start. Requests are taken in this order whatever they ask for:
+/// neither path nor method must be the recorded one, and only the `Last-Event-ID` is compared (``findings``). Requests belong to one session if their path, query,
 /// `User-Agent` and peer are the same and they don't overlap; a query item `session=NAME` settles it. Bodies
 /// are sent in chunked coding, each chunk as one (to a client of HTTP/1.0: until the end of the connection). Where the recorded client closed the connection, the
 /// server leaves it open.
+///
+/// Where a fault cuts an answer short, the session's next request gets the rest of the same exchange, from behind the event
+/// that its `Last-Event-ID` names; so a client that resumes has every event once, as on the real server. Without that
+/// field the exchange begins anew, which is a finding. Events without IDs can't be resumed: what was behind the cut is
+/// lost then, and ``ClientFinding/Kind/eventsLost`` says so; who posts, or is no event source, gets the answer anew.
 public final class CassetteServer: Sendable {
   /// How a cassette is played.
   public struct Options: Hashable, Sendable {
@@ -84,6 +90,8 @@ public final class CassetteServer: Sendable {
   public var pageURL: String { server.url("/") }
   /// What clients did wrong so far.
   public var findings: [ClientFinding] { player.findings }
+  /// The faults that no client has met so far; each says whether it ever can be met.
+  public var unusedFaults: [UnusedFault] { player.unusedFaults }
   /// How many client sessions there have been.
   public var sessions: Int { player.sessionCount }
 

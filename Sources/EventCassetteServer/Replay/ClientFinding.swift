@@ -12,6 +12,9 @@ public struct ClientFinding: Hashable, Sendable, CustomStringConvertible {
     public static let wrongLastEventID = Kind(name: "wrongLastEventID")
     /// A request came with a last event ID where the client had received none.
     public static let unexpectedLastEventID = Kind(name: "unexpectedLastEventID")
+    /// A fault cut an answer short, and the client can't name the event after which to go on, for those that it got have no
+    /// IDs. That is no mistake of the client's: this session can't be resumed, and what was behind the cut is lost to it.
+    public static let eventsLost = Kind(name: "eventsLost")
 
     /// The kind's name.
     public var description: String { name }
@@ -21,17 +24,33 @@ public struct ClientFinding: Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The number of the client session, from 1.
   public let session: Int
-  /// The exchange that the request got, from 1.
+  /// The exchange that the request got, from 1; that whose answer was cut short, where events are lost.
   public let exchange: Int
   /// The ID that was expected; empty for none.
   public let expected: String
   /// The ID that was sent; empty for none.
   public let sent: String
+  /// How many events are lost; 0 but for ``Kind/eventsLost``.
+  public let lostEvents: Int
+
+  init(kind: Kind, session: Int, exchange: Int, expected: String, sent: String) {
+    (self.kind, self.session, self.exchange) = (kind, session, exchange)
+    (self.expected, self.sent, lostEvents) = (expected, sent, 0)
+  }
+
+  init(session: Int, exchange: Int, lostEvents: Int) {
+    (kind, self.session, self.exchange) = (.eventsLost, session, exchange)
+    (expected, sent, self.lostEvents) = ("", "", lostEvents)
+  }
 
   /// The finding in a sentence.
   public var description: String {
     let place = "session \(session), request for exchange \(exchange): "
     switch kind {
+    case .eventsLost:
+      let events = lostEvents == 1 ? "1 event" : "\(lostEvents) events"
+      return "session \(session): \(events) of exchange \(exchange) behind the cut lost, "
+        + "since those before it have no IDs that a client could send back"
     case .missingLastEventID: return place + "no Last-Event-ID, but ‘\(expected)’ was received"
     case .unexpectedLastEventID: return place + "Last-Event-ID ‘\(sent)’, but no ID was received"
     default: return place + "Last-Event-ID ‘\(sent)’ instead of ‘\(expected)’"

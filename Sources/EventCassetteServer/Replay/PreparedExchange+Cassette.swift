@@ -46,4 +46,15 @@ extension PreparedExchange {
     }
     return location.containsASCII("://") ? request.pathAndQuery.description : location
   }
+
+  /// Where it sends a client that asked for `target`: the target of the next request; `nil` if it is no redirect.
+  func redirection(from target: String) -> String? {
+    guard let head, (300..<400).contains(head.status), let location = head.headers["Location"] else {
+      return nil
+    }
+    if location.hasPrefix("/") { return location }
+    let path = target.prefix { $0 != "?" }
+    let base = location.hasPrefix("?") ? path : path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+    return base + location
+  }
 }

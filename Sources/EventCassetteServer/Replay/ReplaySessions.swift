@@ -4,72 +4,57 @@
 import EventCassettes
 import ServerSentEvents
 
-/// The last event IDs that a client may have after an answer.
-struct ExpectedID: Hashable, Sendable {
-  /// The one after everything that was sent.
-  var last: [UInt8] = []
-  /// Earlier ones, where the client may not have got everything.
-  var others: Set<[UInt8]> = []
-
-  func accepts(_ id: [UInt8]) -> Bool { id == last || others.contains(id) }
-}
-
-/// Follows the last event ID over the bytes of one answer.
-struct DeliveredIDs: Sendable {
-  private var parser: EventStreamParser?
-  private var seen: Set<[UInt8]>
-  private var last: [UInt8]
-
-  init(after expected: ExpectedID, isEventStream: Bool) {
-    last = expected.last
-    seen = expected.others.union([expected.last])
-    parser = isEventStream ? EventStreamParser(lastEventID: String(decoding: last, as: UTF8.self)) : nil
-  }
-
-  mutating func append(_ bytes: [UInt8]) {
-    guard parser != nil else { return }
-    for case .event(let event)? in parser?.append(bytes) ?? [] { note(event.lastEventID) }
-    if let id = parser?.lastEventID { note(id) }
-  }
-
-  private mutating func note(_ id: String) {
-    guard !last.elementsEqual(id.utf8) else { return }
-    last = Array(id.utf8)
-    seen.insert(last)
-  }
-
-  /// What to expect next; `isLossy` if the client may have missed the end.
-  func expected(isLossy: Bool) -> ExpectedID { ExpectedID(last: last, others: isLossy ? seen : []) }
-}
-
-/// What a request looks like to the sessions.
-struct ReplayRequest: Hashable, Sendable {
-  /// Requests with equal keys may come from one client.
-  var key: String
-  var lastEventID: [UInt8]
-  /// Whether it asks for an event stream by name, as every event source does: such a client comes back after the end.
-  var isEventSource: Bool
-}
-
 /// The client sessions of a replay server.
 struct ReplaySessions: Sendable {
   /// A session's turn to get an answer.
   struct Turn: Sendable {
+    /// Its number among all turns, from 1.
+    var number: Int
     var session: Int
     /// `nil`: the cassette is over for this client.
     var answer: AnswerScript?
     var before: ExpectedID
-    var finding: ClientFinding?
+    var findings: [ClientFinding]
+    /// Where the answer begins in the exchange's body.
+    fileprivate var start = 0
+    /// What is left if the answer is cut short; `nil` where nothing is that a client could ask for.
+    fileprivate var cut: CutAnswer?
+  }
+
+  /// How a turn ended.
+  struct Ending: Sendable {
+    /// What the client should know now.
+    var expected: ExpectedID
+    /// The faults that had their effect.
+    var faults: Set<Int> = []
+    /// Whether one of them ended the answer before its end.
+    var isCutShort = false
+    /// How much of the exchange's body was sent, and how many events.
+    var sent = 0
+    var events = 0
+    /// Whether the client closed the connection.
+    var clientLeft = false
   }
 
   private struct Session: Sendable {
     var number: Int
-    var key: String
+    var keys: Set<String>
+    /// The number of the turn that it is in.
+    var turn: Int?
     var next = 0
-    var isBusy = false
+    /// The answer whose rest comes before the next exchange.
+    var cut: CutAnswer?
+    /// Where a redirect sent the client.
+    var redirection: (client: String, target: String)?
     var idleSince: Duration = .zero
     var expected: ExpectedID?
     var usedFaults: Set<Int> = []
+
+    func mayBe(_ request: ReplayRequest) -> Bool { keys.contains(request.key) || isSent(here: request) }
+
+    func isSent(here request: ReplayRequest) -> Bool {
+      redirection.map { $0.client == request.client && $0.target == request.target } ?? false
+    }
   }
 
   let exchanges: [PreparedExchange]
@@ -79,6 +64,7 @@ struct ReplaySessions: Sendable {
   let settle: Duration
   private var sessions: [Session] = []  // in the order in which they began or ended their last turn
   private(set) var count = 0
+  private var turns = 0
 
   /// A client that is expected to reconnect does so within this time; until then those that ended first come first.
   static let patience = Duration.seconds(15)
@@ -97,41 +83,80 @@ struct ReplaySessions: Sendable {
 
   /// Whether a client that looks like this one is being answered right now: it may have gone unnoticed.
   func isContested(_ request: ReplayRequest) -> Bool {
-    sessions.contains { $0.key == request.key && $0.isBusy }
+    sessions.contains { $0.mayBe(request) && $0.turn != nil }
   }
 
   /// Finds the session of a request, or begins one, and says what to send.
   mutating func begin(_ request: ReplayRequest, at now: Duration) -> Turn {
     var session = take(for: request, at: now)
-    if session.next == exchanges.count {
+    var findings: [ClientFinding] = []
+    var start = 0
+    if let cut = session.cut {
+      switch cut.sequel(in: exchanges[cut.index], for: request) {
+      case .rest(let offset): start = offset
+      case .nothing: session.cut = nil
+      case .lost(let events):
+        session.cut = nil
+        findings.append(
+          ClientFinding(session: session.number, exchange: exchanges[cut.index].number, lostEvents: events))
+      }
+    }
+    turns += 1
+    if session.cut == nil, session.next == exchanges.count {
       guard loops else {
-        return Turn(session: session.number, answer: nil, before: ExpectedID(), finding: nil)
+        // Who is no event source has no use for being told that it is over.
+        guard request.isEventSource else { return begin(request, at: now) }
+        return Turn(
+          number: turns, session: session.number, answer: nil, before: ExpectedID(), findings: findings)
       }
       session.next = 0
     }
-    let exchange = exchanges[session.next]
-    let finding = finding(for: request, in: session, exchange)
-    let before = session.expected ?? ExpectedID(last: request.lastEventID)
-    let placed = place(faults, in: exchange, used: session.usedFaults)
-    let answer = AnswerScript(exchange, faults: placed, speed: speed, settle: settle)
-    for index in answer.fired where faults[index].answer != .every { session.usedFaults.insert(index) }
-    if !answer.keepsExchange { session.next += 1 }
-    session.isBusy = true
+    let index = session.cut?.index ?? session.next
+    let exchange = exchanges[index]
+    let mistake = finding(for: request, in: session, exchange)
+    if let mistake { findings.append(mistake) }
+    // What was accepted is what the client has.
+    let before = (mistake == nil ? nil : session.expected) ?? ExpectedID(last: request.lastEventID)
+    let answer = AnswerScript(
+      exchange.rest(from: start), faults: place(faults, in: exchange, from: start, session), speed: speed,
+      settle: settle)
+    var turn = Turn(
+      number: turns, session: session.number, answer: answer, before: before, findings: findings, start: start
+    )
+    if !answer.keepsExchange {
+      if exchange.head?.isEventStream == true {
+        turn.cut = session.cut ?? CutAnswer(index: index, before: before.last)
+      }
+      if session.cut == nil { session.next += 1 }
+      session.cut = nil
+      session.redirection = exchange.redirection(from: request.target).map { (request.client, $0) }
+    }
+    session.turn = turns
     session.expected = before
     sessions.append(session)
     forgetIdle()
-    return Turn(session: session.number, answer: answer, before: before, finding: finding)
+    return turn
   }
 
   /// Ends a turn: the client may come back. One that left by itself during the last exchange is done.
-  mutating func end(_ turn: Turn, expecting expected: ExpectedID, clientLeft: Bool, at now: Duration) {
-    guard let index = sessions.firstIndex(where: { $0.number == turn.session && $0.isBusy }) else { return }
+  mutating func end(_ turn: Turn, _ ending: Ending, at now: Duration) {
+    guard let index = sessions.firstIndex(where: { $0.turn == turn.number }) else { return }
     var session = sessions.remove(at: index)
-    if clientLeft, !loops, session.next == exchanges.count { return }
-    session.isBusy = false
+    session.usedFaults.formUnion(ending.faults.filter { faults[$0].answer != .every })
+    if ending.isCutShort, var cut = turn.cut {
+      cut.sent = max(cut.sent, turn.start + ending.sent)
+      cut.isProgress = ending.events > 0
+      session.cut = cut
+    }
+    if ending.clientLeft, isOver(session) { return }
+    session.turn = nil
     session.idleSince = now
-    session.expected = expected
+    session.expected = ending.expected
     sessions.append(session)
+  }
+
+  private func isOver(_ session: Session) -> Bool {
+    !loops && session.cut == nil && session.next == exchanges.count
   }
 
   /// Takes the session out of the list.
@@ -139,21 +164,27 @@ struct ReplaySessions: Sendable {
     let idle = sessions.indices.filter { index in
       let session = sessions[index]
       // After the end only an event source is told so; whoever else asks again starts anew.
-      return session.key == request.key && !session.isBusy
-        && (loops || request.isEventSource || session.next < exchanges.count)
+      return session.turn == nil && session.mayBe(request) && (request.isEventSource || !isOver(session))
     }
     let fitting = idle.filter { sessions[$0].expected?.accepts(request.lastEventID) ?? true }
     // A client that says it knows nothing, after the end of the cassette, is a new one.
-    let guessed = idle.filter {
-      !request.lastEventID.isEmpty || loops || sessions[$0].next < exchanges.count
-    }
-    // Clients that were cut off together come back in about that order; what is older was probably abandoned.
+    let guessed = idle.filter { !request.lastEventID.isEmpty || !isOver(sessions[$0]) }
     func choice(_ candidates: [Int]) -> Int? {
-      candidates.first { now - sessions[$0].idleSince <= Self.patience } ?? candidates.last
+      // One that still has something to get comes before one that is only to be told that it is over: however slow
+      // the machine is, nobody is then sent away in another's place.
+      let open = candidates.filter { !isOver(sessions[$0]) }
+      let candidates = open.isEmpty ? candidates : open
+      // Clients that were cut off together come back in about that order; what is older was probably abandoned.
+      return candidates.first { now - sessions[$0].idleSince <= Self.patience } ?? candidates.last
     }
-    if let index = choice(fitting) ?? choice(guessed) { return sessions.remove(at: index) }
+    let redirected = idle.filter { sessions[$0].isSent(here: request) }
+    if let index = redirected.first ?? choice(fitting) ?? choice(guessed) {
+      var session = sessions.remove(at: index)
+      session.keys.insert(request.key)
+      return session
+    }
     count += 1
-    return Session(number: count, key: request.key)
+    return Session(number: count, keys: [request.key])
   }
 
   private func finding(
@@ -163,7 +194,10 @@ struct ReplaySessions: Sendable {
     let expected: ExpectedID
     if let known = session.expected {
       // A new recording is a new client, whatever it knew.
-      if session.next > 0, exchanges[session.next - 1].recording != exchange.recording { return nil }
+      let isNew =
+        session.cut == nil && session.next > 0
+        && exchanges[session.next - 1].recording != exchange.recording
+      if isNew { return nil }
       expected = known
     } else {
       expected = ExpectedID(last: exchange.lastEventID, others: [[]])
@@ -177,29 +211,24 @@ struct ReplaySessions: Sendable {
   }
 
   private mutating func forgetIdle() {
-    while sessions.count > Self.most, let index = sessions.firstIndex(where: { !$0.isBusy }) {
+    while sessions.count > Self.most, let index = sessions.firstIndex(where: { $0.turn == nil }) {
       sessions.remove(at: index)
     }
   }
 
-  /// The faults that fall into an exchange.
+  /// The faults that fall into an answer. On the rest of an exchange only those act that say so: with its number or `every`.
   private func place(
-    _ faults: [FaultSpec], in exchange: PreparedExchange, used: Set<Int>
+    _ faults: [FaultSpec], in exchange: PreparedExchange, from start: Int, _ session: Session
   ) -> [PlacedFault] {
-    let length = exchange.bodyLength
-    return faults.enumerated().compactMap { index, fault in
-      guard !used.contains(index) else { return nil }
-      if case .exchange(let number) = fault.answer, number != exchange.number { return nil }
-      let offset: Int
-      switch fault.offset {
-      case .at(let given): offset = given
-      case .random(let seed):
-        var generator = SplitMix64(seed: seed)
-        // The high half of the product: the same everywhere and forever, which the standard library doesn't promise.
-        offset = Int(generator.next().multipliedFullWidth(by: UInt64(length) + 1).high)
+    faults.enumerated().compactMap { index, fault in
+      guard !session.usedFaults.contains(index), let offset = fault.offset(in: exchange, from: start) else {
+        return nil
       }
-      let isInBody = type(of: fault.kind.fault).extent == .body
-      guard !isInBody || offset <= length else { return nil }
+      if let cut = session.cut {
+        if fault.answer == .first { return nil }
+        // The same cut again and again before the first event would keep every client there for ever.
+        if fault.answer == .every, fault.isInBody, !cut.isProgress { return nil }
+      }
       return PlacedFault(index: index, kind: fault.kind, offset: offset)
     }
   }

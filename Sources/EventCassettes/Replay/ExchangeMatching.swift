@@ -101,7 +101,8 @@ struct ExchangeQueue: Sendable {
       text +=
         others.isEmpty ? ", which fits but is not its turn" : ", which has \(others.joined(separator: ", "))"
     }
-    text += "; record it anew with: wiretape record --reconnect '\(request.url)' -o \(cassetteName)"
+    let file = cassetteName.contains(" ") ? "'\(cassetteName)'" : cassetteName
+    text += "; record it anew with: wiretape record --reconnect '\(request.url)' -o \(file)"
     return ReplayMismatch(request: asked, closest: ranked.first.map { $0 + 1 }, description: text)
   }
 

@@ -16,7 +16,12 @@ public import ServerSentEvents
 ///
 /// It is strict: a request that is not the recorded one, or one more than were recorded, is answered with a 404 whose
 /// body says what was asked, what the cassette has and how to record it; that is fatal to a client under every policy, so
-/// no test hangs on it. It is also kept in ``mismatches``.
+/// no test hangs on it. The error that the client throws says the same. It is also kept in ``mismatches``.
+///
+/// A request is the recorded one if its method, the path and query of its URL, and its `Last-Event-ID` are those of the
+/// exchange whose turn it is; a query value that was masked stands for any. Scheme, host and port are not compared, so an
+/// app may ask its staging server where another was recorded; nor are other header fields and the body.
+/// ``RequestMatching`` compares less.
 ///
 /// How the last connection ends decides how a session does: where the recorder was stopped (`cancelled`), the client is
 /// told just that, and closes.
@@ -95,7 +100,8 @@ actor ReplayTransportSession {
       return [
         StampedTransportFact(at: .zero, .response(EventStreamResponse(status: 404, headers: [text]))),
         StampedTransportFact(at: .zero, .bytes(Array(error.description.utf8))),
-        StampedTransportFact(at: .zero, .ended(.complete, detail: error.description)),
+        StampedTransportFact(
+          at: .zero, .ended(.complete, detail: "no server, but a replay answered; \(error.description)")),
       ]
     }
   }

@@ -1,9 +1,9 @@
-// What a server can resume: where a stream goes on after the event that has an ID. Shared by the sweep over our client
-// and the server that sweeps over others.
+// What a server can resume: where a stream goes on after the event that has an ID. Shared by the sweep over our client,
+// the server that sweeps over others, and the replay server after a fault.
 
 package import ServerSentEvents
 
-/// A stream whose events all have IDs of their own.
+/// A stream with the places where it goes on after its events.
 package struct ResumableStream: Sendable {
   /// The stream's bytes.
   package let bytes: [UInt8]
@@ -15,14 +15,26 @@ package struct ResumableStream: Sendable {
   package var starts: [Int] { Set(resumptions.values).filter { $0 < bytes.count }.sorted() }
   /// Where it goes on after an ID; by its bytes, for IDs that Swift calls equal may differ.
   private var resumptions: [[UInt8]: Int]
+  /// Why it can't be resumed after every event; `nil` if it can.
+  private var obstacle: NotResumable?
 
-  /// Reads a stream.
+  /// Reads a stream whose events all have IDs of their own.
   ///
   /// - Parameter lastEventID: the one in effect before it.
   /// - Throws: ``NotResumable`` if an event has no ID of its own, if two share one, or if there are IDs without events.
   package init(
     _ bytes: [UInt8], lastEventID: String = "", limits: EventStreamParser.Limits = .default
   ) throws(NotResumable) {
+    self.init(reading: bytes, lastEventID: lastEventID, limits: limits)
+    if let obstacle { throw obstacle }
+  }
+
+  /// Reads any stream. Where an ID stands twice the stream goes on after the first, so that nothing is lost.
+  ///
+  /// - Parameter lastEventID: the one in effect before it.
+  package init(
+    reading bytes: [UInt8], lastEventID: String = "", limits: EventStreamParser.Limits = .default
+  ) {
     self.bytes = bytes
     resumptions = [Array(lastEventID.utf8): 0]
     var parser = EventStreamParser(limits: limits, lastEventID: lastEventID)
@@ -33,30 +45,41 @@ package struct ResumableStream: Sendable {
         if case .event(let event) = output { dispatched = event }
       }
       start = place + 1
-      if let dispatched { try add(dispatched, endingAt: start) }
+      if let dispatched { add(dispatched, endingAt: start) }
       let inEffect = parser.lastEventID
-      guard inEffect.utf8.elementsEqual((events.last?.lastEventID ?? lastEventID).utf8) else {
-        throw NotResumable(
-          description:
-            "a block without an event sets the ID ‘\(inEffect)’, so a server would have to know blocks, not events"
+      if !inEffect.utf8.elementsEqual((events.last?.lastEventID ?? lastEventID).utf8) {
+        note(
+          "a block without an event sets the ID ‘\(inEffect)’, so a server would have to know blocks, not events"
         )
+        resume(after: inEffect, at: start)
       }
     }
   }
 
-  private mutating func add(_ event: ServerSentEvent, endingAt end: Int) throws(NotResumable) {
+  private mutating func add(_ event: ServerSentEvent, endingAt end: Int) {
     events.append(event)
     ends.append(end)
     let id = event.id ?? ""
     if id.isEmpty {
-      throw NotResumable(
-        description: "event \(events.count) has no ID of its own, so no server can resume after it")
+      note("event \(events.count) has no ID of its own, so no server can resume after it")
+    } else if !resume(after: id, at: end) {
+      note("event \(events.count) has an ID that was used before, ‘\(id)’")
     }
-    // An event is dispatched at the CR of a CRLF; the LF belongs to it.
+  }
+
+  /// Remembers where the stream goes on after an ID; false if it is known.
+  @discardableResult
+  private mutating func resume(after id: String, at end: Int) -> Bool {
+    let id = Array(id.utf8)
+    guard resumptions[id] == nil else { return false }
+    // A block ends at the CR of a CRLF; the LF belongs to it.
     let isCRLF = end < bytes.count && bytes[end - 1] == 0x0D && bytes[end] == 0x0A
-    if resumptions.updateValue(isCRLF ? end + 1 : end, forKey: Array(id.utf8)) != nil {
-      throw NotResumable(description: "event \(events.count) has an ID that was used before, ‘\(id)’")
-    }
+    resumptions[id] = isCRLF ? end + 1 : end
+    return true
+  }
+
+  private mutating func note(_ obstacle: String) {
+    self.obstacle = self.obstacle ?? NotResumable(description: obstacle)
   }
 
   /// Where the stream goes on for a client that sends this last event ID; `nil` if no event has it.

@@ -94,6 +94,10 @@ public struct EventSourceError: Error, Sendable, Hashable, CustomStringConvertib
     case .noContent:
       return "\(answered): it wants no further connections; open a new event source to ask again"
     case .badStatus:
+      if let status, !detail.isEmpty, !(300..<400).contains(status) {
+        // The transport answered by itself and says why: there is no server to look at.
+        return "\(status) instead of an event stream: \(detail)"
+      }
       return
         "\(answered)\(place), which is no event stream; check the URL, the credentials and the error's body\(bodyText)"
     case .badContentType:

@@ -78,8 +78,10 @@ extension EventSourceStateMachine {
       let error = EventSourceError(end, status: connection.status, detail: detail)
       connectionLost(connection, end, error, retryAfter: nil, at: moment, &actions)
     case .rejected(let connection, var error) where connection.generation == generation:
-      // A redirect that isn't followed is an answer like any other; why it isn't, the transport says with the end.
-      if end == .protocol, let status = error.status, (300..<400).contains(status) {
+      // A redirect that isn't followed is an answer like any other; why it isn't, the transport says with the end. It
+      // also explains there an answer that it made itself.
+      let isRedirect = error.status.map { (300..<400).contains($0) } ?? false
+      if let status = error.status, !detail.isEmpty, isRedirect ? end == .protocol : end == .complete {
         error = EventSourceError(error.code, status: status, detail: detail, body: error.body)
       }
       reject(connection, error, isOver: true, &actions)

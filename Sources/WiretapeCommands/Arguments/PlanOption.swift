@@ -15,6 +15,21 @@ extension Option where Value == ChunkBoundaryPlan {
   }
 }
 
+extension ChunkBoundaryPlan {
+  /// What to say of offsets that cut nothing in a session with so many body bytes; `nil` if all do.
+  func warning(bodyBytes: Int) -> String? {
+    let behind = (offsets ?? []).filter { $0 >= bodyBytes }
+    guard let first = behind.first else { return nil }
+    let places = behind.count == 1 ? "offset \(first)" : "\(behind.count) offsets from \(first) on"
+    return "plan ‘\(self)’ cuts nothing at \(places): the session’s bodies have \(bodyBytes) bytes"
+  }
+}
+
+extension Cassette {
+  /// How many bytes its bodies have together, as the offsets of a plan count.
+  var bodyBytes: Int { exchanges.reduce(0) { $0 + $1.chunks.reduce(0) { $0 + $1.bytes.count } } }
+}
+
 extension Verb.Note {
   /// What a plan may be.
   static let plans = Verb.Note(heading: "PLAN", text: text(of: ChunkBoundaryPlan.kinds))

@@ -56,6 +56,11 @@ enum ReplayVerb {
 
   private static func run(_ arguments: Arguments, _ context: CommandContext) async throws -> ExitCode {
     let path = arguments.positionals[0]
+    if let plan = arguments[boundaries], plan.offsets != nil, path != "-",
+      let warning = plan.warning(bodyBytes: try bodyBytes(of: path))
+    {
+      try context.diagnostics.line("wiretape replay: warning: \(warning)")
+    }
     var options = ReplayOptions(plan: arguments[boundaries] ?? .recorded)
     options.policy = arguments[policy].map { $0 == .resilient ? .resilient : .standard }
     guard options.plan != .each else { return try replayEach(path, options, arguments, context) }
@@ -89,6 +94,15 @@ enum ReplayVerb {
       try printer.print(output)
     }
     return replayer.findings > 0 && countsFindings ? .finding : .success
+  }
+
+  private static func bodyBytes(of path: String) throws -> Int {
+    var reader = try CassetteReader(contentsOf: path)
+    var count = 0
+    while let record = try reader.next() {
+      if case .chunk(let chunk) = record { count += chunk.bytes.count }
+    }
+    return count
   }
 
   /// Every single split is tried; what they agree on is printed once.

@@ -29,7 +29,9 @@ enum ServeVerb {
     discussion: """
       Plays a cassette on 127.0.0.1 until a signal comes: request n+1 of a client gets exchange n+1, after the last one \
       a 204. Prints the address first, and tells of clients that send another Last-Event-ID than the recorded one \
-      (exit 1 then). The page at / shows the stream live in a browser. Where the recording ended because the recorded \
+      (exit 1 then). After a fault that cuts an answer short the next request gets the rest of the same exchange, from \
+      behind the event that its Last-Event-ID names. Faults that can’t happen are told of at the start, those that \
+      didn’t at the end. The page at / shows the stream live in a browser. Where the recording ended because the recorded \
       client closed (cancelled), the server leaves the connection open, as the real one did, until the client closes it.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
@@ -40,7 +42,8 @@ enum ServeVerb {
         heading: "Faults",
         text: FaultSpec.kinds.map { "\($0.syntax): \($0.summary)" }.joined(separator: "\n")
           + "\nPLACE: 4097 (after so many bytes of a body), 2/0 (in the answer with exchange 2), every/100 (in every "
-          + "answer), random-7 (where seed 7 says)."),
+          + "answer), random-7 (where seed 7 says). In the rest of an exchange that was cut only 2/… and every/… act."
+      ),
       Verb.Note(
         heading: "Resume sweep",
         text: """
@@ -70,12 +73,21 @@ enum ServeVerb {
     let server = try CassetteServer(cassette, options: options, clock: context.clock) { finding in
       try? diagnostics.line("wiretape serve: finding: " + printable(finding.description))
     }
+    if let warning = options.boundaries.warning(bodyBytes: cassette.bodyBytes) {
+      try diagnostics.line("wiretape serve: warning: \(warning)")
+    }
+    for unused in server.unusedFaults where unused.obstacle != nil {
+      try diagnostics.line("wiretape serve: warning: " + printable(unused.description))
+    }
     try context.output.line(server.url)
     try diagnostics.line("wiretape serve: a page to look at is at \(server.pageURL); Ctrl-C ends")
     _ = try await runUntilStopped(in: context, maxDuration: nil) { _ in
       for await _ in AsyncStream<Never>.silent {}
     }
     await server.stop()
+    for unused in server.unusedFaults where unused.obstacle == nil {
+      try diagnostics.line("wiretape serve: " + printable(unused.description))
+    }
     return server.findings.isEmpty ? .success : .finding
   }
 

@@ -126,13 +126,33 @@ extension Failure {
     ) { folder in
       try await finding(in: folder, ids: ["7"])
     },
+    Failure(
+      "ClientFinding.eventsLost", "a cut between events without IDs",
+      "session 1: 1 event of exchange 1 behind the cut lost, since those before it have no IDs that a client could send back"
+    ) { _ in
+      var writer = try CassetteWriter(inMemoryAtLevel: 6)
+      for record in eventWithoutID { try writer.write(record) }
+      try writer.finish()
+      try writer.close()
+      // The second of its events is cut in two.
+      let server = try CassetteServer(
+        Cassette(bytes: writer.bytes),
+        options: CassetteServer.Options(speed: .instant, faults: [FaultSpec(.truncate, at: .at(15))]))
+      let request = EventStreamRequest(
+        url: server.url, headers: [HeaderField("Accept", "text/event-stream")])
+      for _ in 1...2 {
+        for await _ in URLSessionEventStreamTransport().connect(request) {}
+      }
+      await server.stop()
+      return try server.findings.first?.description ?? { throw NothingFailed() }()
+    },
   ]
 
   private static let eventWithoutID: [CassetteRecord] = [
     .header(header),
     .request(Cassette.Request(url: "http://127.0.0.1/orders")),
     .response(Cassette.Response(headers: [HeaderField("Content-Type", "text/event-stream")])),
-    .chunk(Cassette.Chunk(bytes: Array("data: order\n\n".utf8))),
+    .chunk(Cassette.Chunk(bytes: Array("data: order\n\ndata: paid\n\n".utf8))),
     .end(Cassette.End(cause: .complete)),
   ]
 

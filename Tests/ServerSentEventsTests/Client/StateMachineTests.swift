@@ -276,6 +276,20 @@ struct StateMachineTests {
     }
   }
 
+  @Test("a transport that answers by itself says why, and there is no server to look at")
+  func answerOfTheTransport() {
+    var machine = makeConnectingMachine()
+    _ = machine.responseReceived(answer(404), generation: 1, at: at(0))
+    _ = machine.bytesReceived("why".utf8, generation: 1, at: at(0))
+    let actions = machine.connectionEnded(.complete, detail: "nobody asked", generation: 1, at: at(0))
+    guard case .stop(.fatalResponse, let error?)? = actions.last else {
+      Issue.record("no error in \(actions)")
+      return
+    }
+    #expect(error.description == "404 instead of an event stream: nobody asked")
+    #expect(error.body == Array("why".utf8))
+  }
+
   @Test("of several content types the error names the one that counts")
   func contentTypeInError() {
     let types: [((String, String), (String, String), String)] = [
