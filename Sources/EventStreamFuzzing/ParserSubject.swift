@@ -53,74 +53,10 @@ public struct ParserSubject: Sendable {
     let feed = makeFeed()
     return delivery.chunks(of: stream).flatMap { feed(Array($0)) }
   }
-
-  /// Holds the parser to the standard and to itself: the events are the reference parser's, whatever the cuts,
-  /// the kind of line end and a byte order mark in front. `nil` if all that holds.
-  public func check(_ input: [UInt8]) -> Finding? {
-    let expected = ReferenceParser(input).events.map(Event.init)
-    let splits = input.count <= Oracle.everySplitUpTo ? Delivery.everySplit(input.count) : []
-    for delivery in Oracle.deliveries(of: input) + splits {
-      if let finding = difference("reference", expected, input, delivery) { return finding }
-    }
-    for variant in Oracle.lineEndVariants(of: input) {
-      for delivery in [Delivery.whole, .byteByByte(variant.count), .hashed(variant)] {
-        if let finding = difference("lineEnds", expected, variant, delivery) { return finding }
-      }
-    }
-    guard !input.starts(with: EventStreamEncoder.byteOrderMark) else { return nil }
-    let marked = EventStreamEncoder.byteOrderMark + input
-    for delivery in [Delivery.whole, .byteByByte(marked.count)] {
-      if let finding = difference("byteOrderMark", expected, marked, delivery) { return finding }
-    }
-    return nil
-  }
-
-  private func difference(
-    _ oracle: String, _ expected: [Event], _ stream: [UInt8], _ delivery: Delivery
-  ) -> Finding? {
-    guard let finding = finding(oracle, expected, stream, delivery) else { return nil }
-    // Where one cut shows it as well, that is what a person wants to read, and what two findings are compared by.
-    guard delivery.cuts.count > 1, stream.count <= Self.singleCutsUpTo else { return finding }
-    for cut in stream.indices.dropFirst() {
-      if let simpler = self.finding(oracle, expected, stream, .at([cut])) { return simpler }
-    }
-    return finding
-  }
-
-  /// Longer streams, each of whose cuts costs a run, are not worth it.
-  private static let singleCutsUpTo = 512
-
-  private func finding(
-    _ oracle: String, _ expected: [Event], _ stream: [UInt8], _ delivery: Delivery
-  ) -> Finding? {
-    let got = events(in: stream, delivery)
-    for index in 0..<max(expected.count, got.count) {
-      let a = index < expected.count ? expected[index] : nil
-      let b = index < got.count ? got[index] : nil
-      if let a, let b, b.isAccepted(for: a) { continue }
-      return Finding(
-        oracle: oracle, delivery: delivery.description, expected: Self.describe(a, index),
-        got: Self.describe(b, index))
-    }
-    return nil
-  }
-
-  private static func describe(_ event: Event?, _ index: Int) -> String {
-    guard let event else { return "no event \(index)" }
-    let id = event.lastEventID.map { ", last event ID \(String(reflecting: $0))" } ?? ""
-    return
-      "event \(index): type \(String(reflecting: event.type)), data \(String(reflecting: event.data))\(id)"
-  }
 }
 
 extension ParserSubject.Event {
   init(_ event: ServerSentEvent) {
     self.init(type: event.type, data: event.data, lastEventID: event.lastEventID)
-  }
-
-  /// By bytes: `==` on texts follows canonical equivalence.
-  fileprivate func isAccepted(for expected: Self) -> Bool {
-    type.utf8.elementsEqual(expected.type.utf8) && data.utf8.elementsEqual(expected.data.utf8)
-      && (lastEventID.map { $0.utf8.elementsEqual((expected.lastEventID ?? "").utf8) } ?? true)
   }
 }

@@ -41,7 +41,7 @@ import Testing
       what: "decodes each chunk for itself", finds: "byteOrderMark",
       chunk: { Array(String(decoding: $0, as: UTF8.self).utf8) }),
     Faulty(
-      what: "knows CR LF only within a chunk", finds: "reference",
+      what: "knows CR LF only within a chunk", finds: "lineEnds",
       chunk: { $0.first == 0x0A && $0.count > 1 ? [0x0A, 0x0A] + $0.dropFirst() : $0 }),
     Faulty(what: "doesn't know CR", finds: "lineEnds", chunk: { $0.map { $0 == 0x0D ? 0x20 : $0 } }),
     Faulty(
@@ -109,5 +109,50 @@ import Testing
     let stream = Array(("data: " + String(repeating: "a", count: 80) + "é\n\n").utf8)
     let finding = try #require(subject.check(stream))
     #expect(finding.delivery == "at:87")
+  }
+
+  /// A parser of LF alone, which also takes a line without a colon for none.
+  private static let lineFeedsOnly = ParserSubject {
+    var text = ""
+    return { chunk in
+      text += String(decoding: chunk, as: UTF8.self)
+      var events: [ParserSubject.Event] = []
+      var blocks = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)[...]
+      var data: [String] = []
+      while blocks.count > 1, let line = blocks.popFirst().map({ String($0) }) {
+        if line.hasPrefix("data:") { data.append(line.dropFirst(5).drop { $0 == " " }.description) }
+        guard line.isEmpty else { continue }
+        if !data.isEmpty { events.append(.init(data: data.joined(separator: "\n"))) }
+        data = []
+        text = blocks.map { String($0) }.joined(separator: "\n")
+      }
+      return events
+    }
+  }
+
+  @Test("a finding tells in which form the input fails, and has the stream that fails")
+  func form() throws {
+    let finding = try #require(Self.lineFeedsOnly.check(Array("id: 9\n\ndata: a\n\n".utf8)))
+    #expect(finding.oracle == "lineEnds")
+    #expect(finding.form == "with CR LF line ends")
+    #expect(finding.stream == Array("id: 9\r\n\r\ndata: a\r\n\r\n".utf8))
+    #expect(finding.rule == "Lines end in LF, CR LF or CR; the events are the same.")
+    #expect(finding.description.contains(#"stream: "id: 9\r\n\r\ndata: a\r\n\r\n""#))
+  }
+
+  @Test(
+    "the stream that fails is put down to its form, where it passes without; what else fails is not",
+    arguments: [
+      ("data: a\r\n\r\n", "lineEnds", "with CR LF line ends"),
+      ("data: a\r\r", "lineEnds", "with CR line ends"),
+      ("data: a\r\n\n", "lineEnds", "with mixed line ends"), ("data\n\n", "reference", nil),
+      ("data\r\n\r\n", "reference", nil),
+      ("\u{FEFF}data: a\n\n", "byteOrderMark", "with a byte order mark in front"),
+    ] as [(String, String, String?)])
+  func cause(stream: String, oracle: String, form: String?) throws {
+    let finding = try #require(Self.lineFeedsOnly.check(Array(stream.utf8)))
+    #expect(finding.oracle == oracle)
+    #expect(finding.form == form)
+    #expect(finding.stream == nil, "it is the input itself")
   }
 }

@@ -71,6 +71,14 @@ struct SubjectTests {
     #expect(process.answer(to: []) == .hung(seconds: 0.2))
   }
 
+  @Test("one that doesn't answer an empty stream is no subject")
+  func deafFromTheStart() {
+    let process = SubjectProcess(command: "exec sleep 600", patience: 0.2)
+    let error = #expect(throws: CommandError.self) { try SubjectParser.faultOnEmptyStream(of: process) }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message == "this is no subject: it didn’t answer an empty stream for 0.2 s")
+  }
+
   @Test("a subject that doesn't read while it is fed a lot doesn't block the check")
   func deaf() {
     let process = SubjectProcess(command: "exec sleep 600", patience: 0.2)
@@ -80,7 +88,6 @@ struct SubjectTests {
   @Test(
     "a subject that fails on an empty stream is found so at once, and nothing is made small",
     arguments: [
-      ("echo nonsense; exec cat >/dev/null", "the subject printed no event"),
       (#"yes '{"type":"a","data":"b","lastEventId":""}'"#, "the subject printed events without end"),
       (
         #"echo '{"type":"a","data":"b","lastEventId":""}'; echo '{"end":true}'; exec cat >/dev/null"#,
@@ -105,8 +112,13 @@ struct SubjectTests {
   }
 
   @Test(
-    "a subject that ends on an empty stream is a command that doesn’t run, and no finding",
+    "what ends on an empty stream or answers it with something else is no subject, and no finding",
     arguments: [
+      (
+        "echo nonsense; exec cat >/dev/null",
+        "this is no subject: it answered an empty stream with “nonsense”"
+      ),
+      ("yes 5", "answered an empty stream with “5”"), ("cat", "it exited with 0"),
       ("exit 3", "it exited with 3"), ("no-such-command-here", "no such command"),
       ("kill -SEGV $$", "signal 11"),
     ])
@@ -117,7 +129,7 @@ struct SubjectTests {
     for verb in [["check", path, path], ["minimize", path, "-o", folder.path("small.cassette")]] {
       let run = await wiretape(verb + ["--subject", command])
       #expect(run.code == .unavailable && run.output == "")
-      #expect(run.diagnostics.contains("the subject didn’t answer an empty stream: "))
+      #expect(run.diagnostics.contains("“wiretape help check” tells what a subject does."))
       #expect(run.diagnostics.contains(what), "\(run.diagnostics)")
     }
     #expect(try folder.names() == ["a.cassette"])

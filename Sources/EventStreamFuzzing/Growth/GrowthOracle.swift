@@ -47,7 +47,7 @@ public struct GrowthOracle: Sendable {
       return Finding(
         oracle: "growth", delivery: "bytes:\(chunkBytes)",
         expected: "\(work.name), \(shape): linear work for \(length), twice and four times as many bytes",
-        got: "\(counts.map { Int($0) }) steps")
+        got: "\(counts.map { Int($0) }) steps", rule: "Twice the bytes take no more than twice the work.")
     }
     return nil
   }

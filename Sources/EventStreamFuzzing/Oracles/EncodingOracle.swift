@@ -15,7 +15,8 @@ extension Oracle {
         if let difference = firstDifference(events, Trace(stream, delivery).events) {
           return Finding(
             oracle: "encoding", delivery: delivery.description, expected: difference.expected,
-            got: difference.got)
+            got: difference.got
+          ).failing("as the encoder writes its events, with \(lineEndNames(in: stream))", as: stream)
         }
       } catch {
         return Finding(

@@ -21,9 +21,14 @@ extension Oracle {
         ?? difference(from: whole, of: input, deliveries, start, oracle: "limits")
         ?? (index == thorough ? splitDifference(from: whole, of: input, start, oracle: "limits") : nil)
         ?? excess(of: input, start)
-      if let finding { return finding }
+      if let finding { return finding.failing("under \(limitsText(limits))") }
     }
     return nil
+  }
+
+  /// Limits in words, for findings.
+  static func limitsText(_ limits: EventStreamParser.Limits) -> String {
+    "limits of \(limits.line) bytes a line and \(limits.event) an event, policy \(limits.policy)"
   }
 
   private static func excess(of input: [UInt8], _ start: EventStreamParser) -> Finding? {

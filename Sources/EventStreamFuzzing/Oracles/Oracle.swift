@@ -10,6 +10,16 @@ public struct Oracle: Sendable {
   /// Checks it on one event stream (any bytes at all). `nil` if it holds.
   public let check: @Sendable (_ input: [UInt8]) -> Finding?
 
+  init(name: String, statement: String, check: @escaping @Sendable (_ input: [UInt8]) -> Finding?) {
+    self.name = name
+    self.statement = statement
+    self.check = { input in
+      var finding = check(input)
+      finding?.rule = statement
+      return finding
+    }
+  }
+
   /// Every oracle for the parser and the encoder of this package.
   public static let all: [Oracle] = [
     chunking,

@@ -24,7 +24,8 @@ extension Oracle {
       guard data.count == 1, data[0].utf8.elementsEqual(expected.utf8) else {
         return Finding(
           oracle: "replacement", delivery: delivery.description, expected: String(reflecting: [expected]),
-          got: String(reflecting: data))
+          got: String(reflecting: data)
+        ).failing("its first bytes as one line of data", as: stream)
       }
     }
     return nil

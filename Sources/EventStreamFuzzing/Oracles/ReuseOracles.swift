@@ -21,6 +21,7 @@ extension Oracle {
       Trace(next, .whole, successor).items, Trace(next, .whole, ended).items)
     {
       return Finding(oracle: "reuse", delivery: "whole", expected: difference.expected, got: difference.got)
+        .failing("as the second stream of one parser, with a byte order mark in front", as: next)
     }
     parser.reset()
     if parser != EventStreamParser() {
@@ -38,22 +39,28 @@ extension Oracle {
     let before = failed
     let outputs = failed.append(input) + failed.append(Array("\n\ndata: x\n\n".utf8))
     if !outputs.isEmpty || failed != before {
-      return finding("no output and no change", failed, before)
+      return failureFinding("no output and no change", failed, before)
     }
     failed.finish()
     if failed.failure != before.failure || !failed.append(Array("\n\ndata: x\n\n".utf8)).isEmpty {
-      return finding("a failure that finish() doesn't lift", failed, before)
+      return failureFinding("a failure that finish() doesn't lift", failed, before)
     }
     failed.reset()
     let fresh = EventStreamParser(limits: limits)
-    return failed == fresh ? nil : finding("the state of a new parser", failed, fresh)
+    return failed == fresh ? nil : failureFinding("the state of a new parser", failed, fresh)
+  }
+
+  private static func failureFinding(
+    _ expected: String, _ got: EventStreamParser, _ wanted: EventStreamParser
+  ) -> Finding {
+    finding(expected, got, wanted, oracle: "failure").failing("under \(limitsText(got.limits))")
   }
 
   private static func finding(
-    _ expected: String, _ got: EventStreamParser, _ wanted: EventStreamParser
+    _ expected: String, _ got: EventStreamParser, _ wanted: EventStreamParser, oracle: String = "reuse"
   ) -> Finding {
     Finding(
-      oracle: "reuse", delivery: "whole", expected: "\(expected): \(String(reflecting: wanted))",
+      oracle: oracle, delivery: "whole", expected: "\(expected): \(String(reflecting: wanted))",
       got: String(reflecting: got))
   }
 }

@@ -11,6 +11,7 @@ extension Oracle {
       let difference = firstDifference(withoutOffsets(expected.items), withoutOffsets(got.items))
       return difference.map {
         Finding(oracle: "lineEnds", delivery: "bytes:1", expected: $0.expected, got: $0.got)
+          .failing("with \(lineEndNames(in: variant))", as: variant)
       }
     }.first
   }
@@ -21,15 +22,30 @@ extension Oracle {
     // A stream that begins with a mark would have its own one kept: look at it without.
     let bare = Array(input.starts(with: mark) ? input.dropFirst(3) : input[...])
     guard !bare.starts(with: mark) else { return nil }
-    let (expected, got) = (Trace(bare, .whole), Trace(mark + bare, .hashed(mark + bare)))
+    let marked = mark + bare
+    let (expected, got) = (Trace(bare, .whole), Trace(marked, .hashed(marked)))
     return firstDifference(withoutOffsets(expected.items), withoutOffsets(got.items)).map {
       Finding(
-        oracle: "byteOrderMark", delivery: Delivery.hashed(mark + bare).description, expected: $0.expected,
-        got: $0.got)
+        oracle: "byteOrderMark", delivery: Delivery.hashed(marked).description, expected: $0.expected,
+        got: $0.got
+      ).failing(markForm, as: marked)
     }
   }
 
-  private static let mark = EventStreamEncoder.byteOrderMark
+  static let mark = EventStreamEncoder.byteOrderMark
+  static let markForm = "with a byte order mark in front"
+
+  /// What a stream's lines end in, in words: `CR LF line ends`.
+  static func lineEndNames(in stream: [UInt8]) -> String {
+    var names: Set<String> = []
+    for (index, byte) in stream.enumerated() {
+      let isAfterCR = index > 0 && stream[index - 1] == 0x0D
+      let isBeforeLF = index + 1 < stream.count && stream[index + 1] == 0x0A
+      if byte == 0x0A { names.insert(isAfterCR ? "CR LF" : "LF") }
+      if byte == 0x0D, !isBeforeLF { names.insert("CR") }
+    }
+    return (names.count == 1 ? names.first ?? "" : names.isEmpty ? "no" : "mixed") + " line ends"
+  }
 
   static func withoutOffsets(_ items: [ReferenceParser.Item]) -> [ReferenceParser.Item] {
     items.map { ReferenceParser.Item(output: $0.output, offset: 0) }

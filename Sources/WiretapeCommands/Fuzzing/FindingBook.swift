@@ -10,8 +10,10 @@ struct FindingBook {
   struct Entry: Codable, Equatable {
     var signature: String
     var kind: FuzzFailure.Kind
-    /// One line for people.
+    /// All of it on one line.
     var title: String
+    /// The same on some lines for people: what should have held, and what came instead. Books of old have none.
+    var lines: [String]?
     /// The file name of the smallest input, in the folder of the book.
     var input: String
     /// Its length.
@@ -51,10 +53,11 @@ struct FindingBook {
   /// Takes a failure in. Its input is moved to the book's folder if the fault is new, or the input smaller than the one
   /// that is there, and removed otherwise.
   ///
-  /// - Returns: the entry, and whether it is new.
+  /// - Returns: the entry, whether it is new, and the file name of a larger input that the one now kept took the place of.
   mutating func add(
     _ failure: FuzzFailure, input: String, log: String, at time: String
-  ) throws -> (entry: Entry, isNew: Bool) {
+  ) throws -> (entry: Entry, isNew: Bool, replaced: String?) {
+    var replaced: String?
     // Another run of the same target may have written since.
     entries = try Self.read(folder)
     let files = FileManager.default
@@ -70,8 +73,11 @@ struct FindingBook {
         let old = "\(folder)/\(entries[place].input)"
         entries[place].input = name
         entries[place].bytes = bytes
+        entries[place].title = failure.title
+        entries[place].lines = failure.lines
         try keep(input, log)
         if old != "\(folder)/\(name)" {
+          if !isLost { replaced = (old as NSString).lastPathComponent }
           for path in [old, old + ".log"] { try? files.removeItem(atPath: path) }
         }
       } else if input != "\(folder)/\(entries[place].input)" {
@@ -80,12 +86,13 @@ struct FindingBook {
     } else {
       entries.append(
         Entry(
-          signature: failure.signature, kind: failure.kind, title: failure.title, input: name, bytes: bytes,
-          times: 1, firstSeen: time, lastSeen: time))
+          signature: failure.signature, kind: failure.kind, title: failure.title,
+          lines: failure.lines, input: name, bytes: bytes, times: 1,
+          firstSeen: time, lastSeen: time))
       try keep(input, log)
     }
     try save()
-    return (entries[place ?? entries.count - 1], place == nil)
+    return (entries[place ?? entries.count - 1], place == nil, replaced)
   }
 
   private func keep(_ input: String, _ log: String) throws {

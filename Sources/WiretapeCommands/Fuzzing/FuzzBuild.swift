@@ -61,6 +61,7 @@ struct FuzzBuild: Sendable {
     #else
       let isDarwin = false
     #endif
+    try UnnamedParser.require(namedIn: package)
     let log = package.artifacts(target) + "/build.log"
     try makeFolder(package.artifacts(target))
     let isFirst = !exists(package.folder + "/" + purpose.scratch)

@@ -15,10 +15,18 @@ struct FuzzFailure: Equatable {
   }
 
   var kind: Kind
-  /// One line for people.
+  /// All of it on one line.
   var title: String
+  /// What failed, without how: what should have held, where an oracle says so.
+  var headline: String
+  /// In which form the input fails, such as `with CR LF line ends`, where an oracle says so.
+  var form: String?
+  /// The stream that failed, where an oracle made it of the input.
+  var stream: [UInt8]?
   /// Equal for failures that are taken for the same fault.
   var signature: String
+  /// What of the signature is about what came and should have come: not which oracle saw it.
+  var difference = ""
   /// How the bytes were delivered, in the plan language, where an oracle says so.
   var split: String?
   /// What should have come, where an oracle says so.
@@ -41,21 +49,29 @@ struct FuzzFailure: Equatable {
       let title = lines[place].firstRange(of: "finding: ").map({ String(lines[place][$0.upperBound...]) })
     {
       kind = .finding
+      headline = title
+      form = field("input:", from: place + 1)
+      stream = field("stream:", from: place + 1).flatMap(EscapedStream.bytes)
       split = field("split:", from: place + 1)
       expected = field("expected:", from: place + 1)
       got = field("got:", from: place + 1)
-      self.title = [title, split, got.map { "got \($0)" }].compactMap { $0 }.joined(separator: " · ")
-      signature = Self.signature(title, split, expected ?? "", got ?? "")
+      self.title = [title, form, split, expected.map { "expected \($0)" }, got.map { "got \($0)" }]
+        .compactMap { $0 }.joined(separator: " · ")
+      difference = Self.difference(expected ?? "", got ?? "")
+      signature = Self.signature(title, form, split, difference)
       return
     }
     guard let place = lines.firstIndex(where: { $0.contains("ERROR: ") }) else {
       // Without AddressSanitizer's report, as when a profile is taken.
       guard let trap = value(after: "Fatal error: ", in: lines) else { return nil }
       (kind, title, signature) = (.crash, trap, "trap: " + Self.shape(trap))
+      headline = title
       return
     }
     let report = lines[place]
+    headline = ""
     functions = Self.functions(in: lines[place...])
+    defer { headline = title }
     let innermost = functions.prefix(3).joined(separator: " < ")
     let what = report.firstRange(of: "ERROR: ").map { String(report[$0.upperBound...]) } ?? String(report)
     if what.contains("libFuzzer: timeout") {
@@ -101,14 +117,29 @@ struct FuzzFailure: Equatable {
     .contains { name.hasPrefix($0) }
   }
 
-  /// The oracle, the kind of delivery, and what differs: not how the texts in it read, which no two inputs share.
+  /// The oracle, the form of the input, the kind of delivery, and what differs.
   private static func signature(
-    _ title: String, _ split: String?, _ expected: String, _ got: String
+    _ title: String, _ form: String?, _ split: String?, _ difference: String
   ) -> String {
     let delivery = split.map { String($0.prefix { $0 != ":" }) } ?? ""
+    return ([oracle(in: title)] + (form.map { [shape($0)] } ?? []) + [delivery, difference])
+      .joined(separator: " · ")
+  }
+
+  /// The name of an oracle, which its findings begin with.
+  private static func oracle(in title: String) -> String {
+    let end = title.firstRange(of: " does not hold")?.lowerBound ?? title.firstIndex(of: ":")
+    return shape(String(title[..<(end ?? title.endIndex)]))
+  }
+
+  /// The name of the oracle, where one says that it does not hold.
+  var oracle: String { Self.oracle(in: headline) }
+
+  /// What differs: not how the texts in it read, which no two inputs share.
+  private static func difference(_ expected: String, _ got: String) -> String {
     let (want, have) = (words(of: expected), words(of: got))
     let place = zip(want, have).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    return [shape(title), delivery, shape(expected), shape(got), "\(place ?? -1)"].joined(separator: " · ")
+    return [shape(expected), shape(got), "\(place ?? -1)"].joined(separator: " · ")
   }
 
   private static func words(of text: String) -> [Substring] { text.split { $0 == " " || $0 == "," } }

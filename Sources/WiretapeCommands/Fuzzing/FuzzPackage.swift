@@ -74,7 +74,8 @@ struct FuzzPackage: Equatable {
     let near = nearest(to: name, in: targets)
     throw CommandError(
       .usage, "there is no target “\(name)”" + (near.map { "; did you mean “\($0)”?" } ?? ""),
-      next: "There are \(targets.joined(separator: ", ")).")
+      next: targets.count == 1
+        ? "There is one: \(targets[0])." : "There are \(targets.joined(separator: ", ")).")
   }
 
   /// The target that an artifact belongs to: given, or told by the folder that it is in, or the only one.

@@ -152,23 +152,36 @@ actor FuzzSession {
       let isGone = corpus.remove(bytes)
       isOutOfTheWay = workers[number].failedInputs.insert(bytes).inserted || isGone
     }
-    let (entry, isNew) = try book.add(failure, input: artifact, log: run.log, at: Self.timestamp(context))
+    let (entry, isNew, replaced) = try book.add(
+      failure, input: artifact, log: run.log, at: Self.timestamp(context))
     let input = shownPath("\(target.package.artifacts(target.name))/\(entry.input)")
     if let place = found.firstIndex(where: { $0.signature == entry.signature }) {
       found[place].times += 1
       found[place].input = input
       found[place].bytes = entry.bytes
+      found[place].title = entry.title
+      found[place].lines = entry.lines ?? []
+      // Its path was printed, and is gone.
+      if let replaced {
+        try tell("smaller by now: \(input), \(counted(entry.bytes, "byte")), in place of \(replaced)")
+      }
     } else {
       found.append(
         FuzzSummary.Finding(
-          kind: entry.kind, title: entry.title, signature: entry.signature, isNew: isNew, times: 1,
+          kind: entry.kind, title: entry.title, lines: entry.lines ?? [], signature: entry.signature,
+          isNew: isNew, times: 1,
           input: input,
           bytes: entry.bytes))
-      let clear = context.diagnostics.columns == nil ? "" : "\r\u{1B}[K"
-      try context.diagnostics.line(
-        "\(clear)\(isNew ? "NEW finding" : "known finding"): \(brief(entry.title)): \(input)")
+      let title = brief(
+        ([entry.lines?.first ?? entry.title] + [failure.form].compactMap { $0 }).joined(separator: " · "))
+      try tell("\(isNew ? "NEW finding" : "known finding"): \(title): \(input)")
     }
     return isOutOfTheWay
+  }
+
+  /// Prints a line, in place of the one that a terminal shows meanwhile.
+  private func tell(_ line: String) throws {
+    try context.diagnostics.line((context.diagnostics.columns == nil ? "" : "\r\u{1B}[K") + line)
   }
 
   private func notInstrumented(_ run: FuzzTarget.Run) -> CommandError {

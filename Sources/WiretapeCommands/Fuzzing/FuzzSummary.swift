@@ -7,7 +7,10 @@ struct FuzzSummary: Sendable, Equatable {
   /// One fault, as the run met it.
   struct Finding: Sendable, Equatable {
     var kind: FuzzFailure.Kind
+    /// All of it on one line.
     var title: String
+    /// The same on some lines.
+    var lines: [String] = []
     var signature: String
     /// Whether no earlier run had found it.
     var isNew: Bool
@@ -71,8 +74,11 @@ extension FuzzSummary {
     ]
     for finding in findings {
       lines += [
-        "    \(finding.isNew ? "NEW  " : "known") \(finding.kind.rawValue): \(brief(finding.title))"
-          + (finding.times > 1 ? " (\(finding.times) times)" : ""),
+        "    \(finding.isNew ? "NEW  " : "known") \(finding.kind.rawValue): \(finding.lines.first ?? brief(finding.title))"
+          + (finding.times > 1 ? " (\(finding.times) times)" : "")
+      ]
+      lines += finding.lines.dropFirst().map { "          \($0)" }
+      lines += [
         "          \(finding.input), \(counted(finding.bytes, "byte"))",
         "          wiretape fuzz to-cassette \(finding.input)",
       ]

@@ -1,5 +1,6 @@
 // A fuzz target that is built and ready to be run, on one input or on many.
 
+import EventCassettes
 import Foundation
 
 /// A built fuzz target.
@@ -75,18 +76,23 @@ extension FuzzFailure {
   init(exitCode: Int32) {
     kind = .crash
     title = exitCode == LoggedProcess.killed ? "it did not end and was killed" : "it exited with \(exitCode)"
+    headline = title
     signature = "exit \(exitCode)"
   }
 
-  /// What the title of a finding begins with.
-  var oracle: String { String(title.prefix { $0 != "·" }).trimmingCharacters(in: .whitespaces) }
+  /// The facts of an oracle's finding, each on a line.
+  var facts: [String] {
+    let stream = stream.map { Reproduction(chunks: [$0], expected: [], got: []).escaped }
+    return [("input", form), ("stream", stream), ("split", split), ("expected", expected), ("got", got)]
+      .compactMap { label, fact in fact.map { "\(label): \(printable($0))" } }
+  }
+
+  /// What to show of it in a list, each line a short one.
+  var lines: [String] { ([printable(headline)] + facts).map(brief) }
 
   /// What to show of it, function names as in the source.
   func text(with toolchain: Toolchain) async -> [String] {
-    var lines = ["\(kind.rawValue): \(printable(split == nil ? title : oracle))"]
-    if let split { lines.append("split: \(printable(split))") }
-    if let expected { lines.append("expected: \(printable(expected))") }
-    if let got { lines.append("got: \(printable(got))") }
+    var lines = ["\(kind.rawValue): \(printable(headline))"] + facts
     if !functions.isEmpty, let demangler = toolchain.optionalTool("swift-demangle"),
       let names = try? await Toolchain.output(
         of: demangler, ["--compact", "--simplified"] + functions.prefix(5))

@@ -94,7 +94,7 @@ struct FuzzTemplates {
     ///
     /// Leave `lastEventID` out if your parser doesn't tell it.
     public let subject = ParserSubject {
-      #error("Name your parser in the lines below, and remove this one.")
+      \(UnnamedParser.line)
       var parser = MyParser()
       return { chunk in
         parser.feed(chunk).map { event in

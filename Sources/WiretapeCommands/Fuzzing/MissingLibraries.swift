@@ -6,6 +6,8 @@ struct MissingLibraries {
   /// Their names as the linker has them, such as `curl`, each once, in order.
   let names: [String]
 
+  init(names: [String]) { self.names = names }
+
   /// `nil` where the log tells of none.
   init?(in log: String) {
     var names: [String] = []
@@ -23,7 +25,13 @@ struct MissingLibraries {
     let packages = names.compactMap { Self.packages[$0] }
     let hint =
       packages.isEmpty ? "" : " (Debian and Ubuntu: apt-get install \(packages.joined(separator: " ")))"
-    return "Install the development files of \(names.map { "lib" + $0 }.joined(separator: ", "))\(hint)."
+    let install =
+      "Install the development files of \(names.map { "lib" + $0 }.joined(separator: ", "))\(hint)."
+    guard names.contains("curl") else { return install }
+    // What needs no one who may install things.
+    return install
+      + " Or give the parser a library product of its own that does not reach FoundationNetworking, and name it: "
+      + "wiretape fuzz init --product NAME --force (which overwrites what names your parser)."
   }
 
   /// What Swift's own libraries are linked with.

@@ -12,8 +12,18 @@ struct PackageManifest: Equatable {
     var modules: [String]
   }
 
+  /// A module of the package.
+  struct Target: Equatable {
+    var name: String
+    /// Where its sources are, below the package.
+    var path: String
+    /// The names of targets and products that it depends on.
+    var dependencies: [String]
+  }
+
   var name: String
   var libraries: [Library]
+  var targets: [Target] = []
   /// The version of macOS that it needs, such as `14.0`; `nil` where it doesn't say.
   var macOS: String?
   /// Where it has Wiretape from; `nil` if it doesn't use it.
@@ -46,6 +56,11 @@ struct PackageManifest: Equatable {
     name = dump.name
     libraries = dump.products.filter { $0.type.library != nil }.map {
       Library(name: $0.name, modules: $0.targets)
+    }
+    targets = (dump.targets ?? []).map { target in
+      Target(
+        name: target.name, path: target.path ?? "Sources/\(target.name)",
+        dependencies: (target.dependencies ?? []).compactMap(\.name))
     }
     macOS = dump.platforms?.first { $0.platformName == "macos" }?.version
     wiretape = dump.dependencies.lazy.compactMap(\.wiretape).first
@@ -114,9 +129,28 @@ private struct Dump: Decodable {
     var platformName: String
     var version: String
   }
+  struct Target: Decodable {
+    var name: String
+    var path: String?
+    var dependencies: [Reference]?
+  }
+  /// `{"byName": ["Streams", null]}`, or the same of a `target` or `product`.
+  struct Reference: Decodable {
+    struct Word: Decodable {
+      var text: String?
+      init(from decoder: any Decoder) throws {
+        text = try? decoder.singleValueContainer().decode(String.self)
+      }
+    }
+    var byName: [Word]?
+    var target: [Word]?
+    var product: [Word]?
+    var name: String? { (byName ?? target ?? product)?.first?.text }
+  }
   var name: String
   var platforms: [Platform]?
   var products: [Product]
+  var targets: [Target]?
   var dependencies: [Dependency]
 }
 

@@ -9,13 +9,21 @@ struct RegressionTest {
   var name: String
   /// The stream and its cuts, with the events of a right parser.
   var reproduction: Reproduction
+  /// What did not hold, on one line.
+  private var reason: String
+  /// Whether the stream fails by itself. If not, the oracles make what fails of it, and the test leaves that to them.
+  private var isPlain: Bool
   /// Whether the parsers differ in the last event ID. If not, it isn't compared: a subject need not tell it.
   var comparesLastEventID: Bool
 
   /// The stream, cut, with the events that must come of it.
   init(name: String, stream: [UInt8], failure: FuzzFailure) {
     self.name = name
-    let cuts = failure.split.flatMap { try? ChunkBoundaryPlan(parsing: $0) }?.cuts(in: stream) ?? []
+    reason = printable([failure.headline, failure.form].compactMap { $0 }.joined(separator: " · "))
+    isPlain = failure.stream == nil
+    // Those of a stream that an oracle made are no offsets of this one.
+    let split = failure.stream == nil ? failure.split : nil
+    let cuts = split.flatMap { try? ChunkBoundaryPlan(parsing: $0) }?.cuts(in: stream) ?? []
     reproduction = Reproduction(
       chunks: StreamMinimizer<Bool>.Candidate(bytes: stream, cuts: cuts).chunks,
       expected: EventStreamParser.events(in: stream), got: [])
@@ -51,12 +59,18 @@ struct RegressionTest {
     }
     let fields = comparesLastEventID ? "[$0.type, $0.data, $0.lastEventID]" : "[$0.type, $0.data]"
     let expected = reproduction.expected.map(quoted).joined(separator: ", ")
+    let check =
+      isPlain
+      ? """
+      let events = subject.events(in: stream\(delivery))
+          XCTAssertEqual(events.map { \(fields) }, [\(expected)])
+      """ : "XCTAssertNil(subject.check(stream))"
     return """
         func test\(swiftName)() {
+          // \(reason)
           // \(reproduction.escaped)
           let stream: [UInt8] = \(Reproduction.literal(reproduction.chunks.flatMap { $0 }))
-          let events = subject.events(in: stream\(delivery))
-          XCTAssertEqual(events.map { \(fields) }, [\(expected)])
+          \(check)
         }
 
       """

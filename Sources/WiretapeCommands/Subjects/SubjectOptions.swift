@@ -23,8 +23,8 @@ extension Verb.Note {
       stream; length 0 ends a stream. For each stream it prints its events, {"type", "data", "lastEventId"} a line, and \
       then {"end": true}, and nothing more until it gets the next one. It is kept running, and ends where its input does. Each exchange is a stream of its own, whose last event ID starts empty. A \
       crash, ten seconds without an answer, a line that is no such JSON, and output between two streams are findings. First it \
-      gets an empty stream, and one that doesn’t answer that with no events is not checked further; one that ends instead is taken for a command \
-      that doesn’t run, and exits 69. Once it has not answered in time, it gets \
+      gets an empty stream: one that ends instead of answering, prints something that is no event or doesn’t answer is taken for \
+      no subject, which exits 69, and one that prints events is not checked further. Once it has not answered in time, it gets \
       one second. What it writes to its standard error is dropped, but for its last words where it crashed, hung or printed \
       something else; a “2>FILE” in the command keeps it.
       """)

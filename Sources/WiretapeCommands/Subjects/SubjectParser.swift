@@ -49,18 +49,26 @@ struct SubjectParser: EventStreamParsing {
   /// What is wrong with a subject before any stream comes into it: it gets an empty one, whose answer is no events, in a
   /// process of its own.
   ///
-  /// - Throws: an error if it ends instead: then it is most likely the command that is wrong, and not the parser.
+  /// - Throws: an error if it ends instead, doesn't answer or prints something that is no event: then it is most likely the
+  ///   command that is wrong, and not the parser.
   static func faultOnEmptyStream(of process: SubjectProcess) throws(CommandError) -> ChunkingFinding? {
     process.startAnew(isolatingStreams: true)
     let answer = process.answer(to: [])
     let wrong: ServerSentEvent
     switch answer {
     case .crashed(let how):
-      throw CommandError(
-        .unavailable, "the subject didn’t answer an empty stream: \(how)",
-        next: (process.lastWordsText + [
-          "Does the command run? “wiretape help check” tells what a subject does."
-        ]).joined(separator: "\n"))
+      throw noSubject(
+        process, "the subject didn’t answer an empty stream: \(how)", next: "Does the command run?")
+    case .hung(let seconds):
+      throw noSubject(
+        process, "this is no subject: it didn’t answer an empty stream for \(seconds) s",
+        next:
+          #"Does it read frames from its standard input, print {"end": true} after each stream, and flush that?"#
+      )
+    case .notAnEvent(let line):
+      throw noSubject(
+        process, "this is no subject: it answered an empty stream with “\(printable(line))”",
+        next: #"The answer is the line {"end": true}, and every event is a line of JSON before it."#)
     case .events(let events):
       guard let first = events.first else { return nil }
       wrong = ServerSentEvent(name: outOfNothing, data: first.data)
@@ -69,6 +77,15 @@ struct SubjectParser: EventStreamParsing {
       wrong = first
     }
     return finding(wrong)
+  }
+
+  private static func noSubject(
+    _ process: SubjectProcess, _ message: String, next: String
+  ) -> CommandError {
+    CommandError(
+      .unavailable, message,
+      next: (process.lastWordsText + ["\(next) “wiretape help check” tells what a subject does."])
+        .joined(separator: "\n"))
   }
 
   private static func finding(_ wrong: ServerSentEvent) -> ChunkingFinding {

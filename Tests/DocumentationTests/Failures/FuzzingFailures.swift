@@ -8,7 +8,7 @@ extension Failure {
     Failure(
       "Finding", "a parser that gives no events",
       """
-      reference: does not hold
+      reference does not hold: The events are those that the standard gives.
         split: whole
         expected: event 0: type "message", data "a", last event ID ""
         got:      no event 0

@@ -181,10 +181,11 @@ extension CommandFailure {
       “wiretape help minimize” shows what minimize takes.
       """),
     CommandFailure(
-      ["minimize", "FOLDER/orders.cassette", "-o", "FOLDER/a", "--subject", "echo ready; exec cat"], .badData,
+      ["minimize", "FOLDER/orders.cassette", "-o", "FOLDER/a", "--subject", "echo ready; exec cat"],
+      .unavailable,
       """
-      wiretape minimize: FOLDER/orders.cassette: the subject fails on an empty stream already: {"type":"the subject printed no event","data":"ready","lastEventId":""}
-      Nothing is smaller than that. “wiretape help minimize” says what a subject does.
+      wiretape minimize: this is no subject: it answered an empty stream with “ready”
+      The answer is the line {"end": true}, and every event is a line of JSON before it. “wiretape help check” tells what a subject does.
       """),
     CommandFailure(
       ["check", "FOLDER/orders.cassette", "--subject", "false"], .unavailable,

@@ -17,7 +17,7 @@ struct FindingBookTests {
   /// Adds an input of so many bytes.
   private func add(
     _ name: String, bytes: Int, _ failure: FuzzFailure, to book: inout FindingBook
-  ) throws -> (entry: FindingBook.Entry, isNew: Bool) {
+  ) throws -> (entry: FindingBook.Entry, isNew: Bool, replaced: String?) {
     try FileManager.default.createDirectory(atPath: folder.path("run"), withIntermediateDirectories: true)
     let input = try folder.write("run/" + name, Array(repeating: 0x61, count: bytes))
     let log = try folder.write("run/log", Array("log of \(name)".utf8))
@@ -33,6 +33,7 @@ struct FindingBookTests {
     #expect(book.entries[0].input == "crash-1")
     let smaller = try add("crash-3", bytes: 4, failure, to: &book)
     #expect(smaller.entry.input == "crash-3")
+    #expect(smaller.replaced == "crash-1", "a path that was printed and is gone")
     #expect(smaller.entry.bytes == 4)
     #expect(smaller.entry.times == 3)
     #expect(try folder.names() == ["crash-3", "crash-3.log", "findings.json", "run"])

@@ -1,5 +1,6 @@
 // What is read off libFuzzer's logs, and which failures count as one fault.
 
+import EventStreamFuzzing
 import Foundation
 import Testing
 
@@ -47,12 +48,13 @@ struct FuzzLogTests {
 
   /// The log of an oracle that didn't hold.
   static func finding(
+    headline: String = "reference does not hold: The events are those that the standard gives.",
     split: String = "at:3",
     expected: String = #"event 0: type "message", data "a\"b", last event ID """#,
     got: String = "no event 0"
   ) -> String {
     head + """
-      FuzzEventStream/FuzzEventStream.swift:33: Fatal error: finding: reference: does not hold
+      FuzzEventStream/FuzzEventStream.swift:33: Fatal error: finding: \(headline)
         split: \(split)
         expected: \(expected)
         got:      \(got)
@@ -72,7 +74,12 @@ struct FuzzLogTests {
     let log = FuzzLog(Self.finding())
     let failure = try #require(log.failure)
     #expect(failure.kind == .finding)
-    #expect(failure.title == "reference: does not hold · at:3 · got no event 0")
+    #expect(failure.headline == "reference does not hold: The events are those that the standard gives.")
+    #expect(
+      failure.title.hasSuffix(
+        #" · at:3 · expected event 0: type "message", data "a\"b", last event ID "" · got no event 0"#))
+    #expect(failure.oracle == "reference")
+    #expect(failure.form == nil && failure.stream == nil)
     #expect(failure.split == "at:3")
     #expect(failure.got == "no event 0")
     #expect(log.artifact == "artifacts/crash-0a1b")
@@ -92,9 +99,31 @@ struct FuzzLogTests {
           """))
     #expect(
       missing.advice
-        == "Install the development files of libcurl, libshop (Debian and Ubuntu: apt-get install libcurl4-openssl-dev)."
-    )
+        == "Install the development files of libcurl, libshop (Debian and Ubuntu: apt-get install libcurl4-openssl-dev). "
+        + "Or give the parser a library product of its own that does not reach FoundationNetworking, and name it: "
+        + "wiretape fuzz init --product NAME --force (which overwrites what names your parser).")
+    #expect(MissingLibraries(names: ["z"]).advice.hasSuffix("zlib1g-dev)."))
     #expect(MissingLibraries(in: "error: cannot find 'feed' in scope") == nil)
+  }
+
+  @Test("the form of the input and the stream that an oracle made of it are read as it prints them")
+  func form() throws {
+    let stream: [UInt8] = Array("id: \"9\\\r\n\r\ndata: ".utf8) + [0xE2, 0x82, 0x00, 0x7F]
+    let finding = Finding(
+      oracle: "lineEnds", delivery: "whole", expected: "event 0", got: "no event 0", rule: "Lines end.",
+      form: "with CR LF line ends", stream: stream)
+    let failure = try #require(FuzzLog("x.swift:1: Fatal error: finding: \(finding)").failure)
+    #expect(failure.stream == stream)
+    #expect(failure.form == "with CR LF line ends")
+    #expect(failure.oracle == "lineEnds")
+    #expect(failure.headline == "lineEnds does not hold: Lines end.")
+    #expect(
+      failure.facts[0] == "input: with CR LF line ends" && failure.facts[1].hasPrefix(#"stream: "id: \"9"#))
+    let other = try #require(
+      FuzzLog("Fatal error: finding: \(finding)".replacing("CR LF line", with: "CR line")).failure)
+    #expect(failure.signature != other.signature, "another kind of line end is another fault")
+    #expect(EscapedStream.bytes(of: "\"a") == nil)
+    #expect(EscapedStream.bytes(of: "\"\\x4\"") == nil)
   }
 
   private func signature(_ log: String) throws -> String { try #require(FuzzLog(log).failure).signature }

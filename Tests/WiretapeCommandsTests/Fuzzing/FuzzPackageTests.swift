@@ -41,9 +41,30 @@ struct FuzzPackageTests {
     #expect(missing?.code == .usage)
     let unknown = #expect(throws: CommandError.self) { try two.target("FuzzC", for: "fuzz run") }
     #expect(unknown?.message.contains("did you mean") == true)
+    #expect(unknown?.next == "There are FuzzA, FuzzB.")
     let (_, one) = try package(targets: ["FuzzA", "FuzzCanary"])
     #expect(try one.target(nil, for: "fuzz run") == "FuzzA", "a planted fault is run by its name alone")
     #expect(one.nightly == ["FuzzA"])
+    let (_, only) = try package(targets: ["FuzzA"])
+    let wrong = #expect(throws: CommandError.self) { try only.target("foo", for: "fuzz run") }
+    #expect(wrong?.next == "There is one: FuzzA.")
+  }
+
+  @Test("a parser that isn't named yet is told before anything is built, with its place")
+  func unnamed() async throws {
+    let (folder, package) = try package(targets: ["FuzzA"])
+    try Self.writeProgram("swift", "touch \"$0.ran\"; exit 1", in: folder)
+    try makeFolder(folder.path("Fuzz/Sources/FuzzSubject"))
+    _ = try folder.write(
+      "Fuzz/Sources/FuzzSubject/FuzzSubject.swift", Array("let a = 1\n  \(UnnamedParser.line)\n".utf8))
+    let toolchain = Toolchain(swift: folder.path("swift"), tools: "/nowhere")
+    let error = await #expect(throws: CommandError.self) {
+      try await FuzzTarget("FuzzA", of: package, with: toolchain, .forTests)
+    }
+    #expect(error?.code == .badData)
+    #expect(error?.message.hasSuffix("FuzzSubject/FuzzSubject.swift:2: the parser is not named yet") == true)
+    #expect(error?.next.contains("MyParser") == true)
+    #expect(!exists(folder.path("swift.ran")))
   }
 
   @Test("a build has one -sanitize flag with both names, and never -Ounchecked")

@@ -36,7 +36,8 @@ enum FuzzInitVerb {
       let manifest = try await uninterrupted(
         in: context, { try await PackageManifest(of: folder, with: toolchain) })
     else { return .interrupted }
-    let templates = try templates(for: manifest, in: folder, given, arguments)
+    let library = try library(of: manifest, arguments)
+    let templates = try templates(for: library, of: manifest, in: folder, given)
     let files = templates.files
     if !arguments.has(force), let there = files.first(where: { exists("\(folder)/\($0.path)") }) {
       throw CommandError(
@@ -52,27 +53,41 @@ enum FuzzInitVerb {
       files.filter { !$0.path.hasPrefix("Corpus/") }.map { "wrote \($0.path)" }
         + ["wrote Corpus/seeds: \(SeedStreams.all.count) small streams", "", "What to do next", ""]
         + nextSteps(templates))
+    if let reach = NetworkingReach(of: library, in: manifest, folder: folder) {
+      try context.diagnostics.lines(try await reach.warning(of: library.name, with: toolchain))
+    }
     return .success
   }
 
-  private static func templates(
-    for manifest: PackageManifest, in folder: String, _ given: WiretapeSource?, _ arguments: Arguments
-  ) throws(CommandError) -> FuzzTemplates {
-    guard let wiretape = given ?? manifest.wiretape else {
-      throw CommandError.usage(
-        of: "fuzz init", "--package PATH-OR-URL is missing: \(manifest.name) does not depend on Wiretape")
-    }
+  /// The library with the parser.
+  private static func library(
+    of manifest: PackageManifest, _ arguments: Arguments
+  ) throws(CommandError) -> PackageManifest.Library {
     let names = manifest.libraries.map(\.name)
     guard let first = manifest.libraries.first else {
+      let target = manifest.targets.first { $0.path.hasPrefix("Sources/") }?.name ?? "NAME"
       throw CommandError(
         .badData, "\(manifest.name) has no library product, and other packages see only products",
-        next: "Add one to its Package.swift: products: [.library(name: \"…\", targets: [\"…\"])].")
+        next:
+          "Add one to its Package.swift, before dependencies and targets: products: [.library(name: \"\(target)\", targets: [\"\(target)\"])],"
+      )
     }
     let chosen = arguments[product]
     guard let library = chosen == nil ? first : manifest.libraries.first(where: { $0.name == chosen }) else {
       throw CommandError.usage(
         of: "fuzz init",
         "\(manifest.name) has no library product “\(chosen ?? "")”; it has \(names.joined(separator: ", "))")
+    }
+    return library
+  }
+
+  private static func templates(
+    for library: PackageManifest.Library, of manifest: PackageManifest, in folder: String,
+    _ given: WiretapeSource?
+  ) throws(CommandError) -> FuzzTemplates {
+    guard let wiretape = given ?? manifest.wiretape else {
+      throw CommandError.usage(
+        of: "fuzz init", "--package PATH-OR-URL is missing: \(manifest.name) does not depend on Wiretape")
     }
     return FuzzTemplates(
       package: manifest.name, product: library.name, module: library.modules.first ?? library.name,

@@ -1,5 +1,6 @@
 // `wiretape fuzz tmin` and `wiretape fuzz cmin`: one input smaller, and a corpus smaller.
 
+import EventCassettes
 import Foundation
 
 enum FuzzTminVerb {
@@ -12,7 +13,7 @@ enum FuzzTminVerb {
     summary: "Make an input that fails smaller",
     discussion: """
       Takes blocks, lines and bytes out of an input as long as it fails in the same way. Writes the smallest that was \
-      found and prints it.
+      found and prints it, with how it fails. One that fails with other line ends or with a byte order mark is written with them.
       """,
     positionals: [FuzzVerb.file, FuzzVerb.targetOfFile],
     options: [output.row, maxTime.row, FuzzInitVerb.force.row, FuzzVerb.path.row],
@@ -36,10 +37,13 @@ enum FuzzTminVerb {
       let small = try await SmallInput(
         of: file, target, time: arguments[maxTime] ?? .seconds(60), context)
       try writeFile(path, overwriting: true) { write in try write(small.bytes) }
-      try context.output.lines([
-        "\(shownPath(path)): \(counted(small.bytes.count, "byte")) of \(small.originalCount)",
-        String(reflecting: String(decoding: small.bytes.prefix(2048), as: UTF8.self)),
-      ])
+      let how = await small.failure.text(with: target.toolchain)
+      try context.output.lines(
+        [
+          "\(shownPath(path)): \(counted(small.bytes.count, "byte")) of \(small.originalCount)",
+          Reproduction(chunks: [Array(small.bytes.prefix(2048))], expected: [], got: []).escaped,
+        ] + how)
+      try context.diagnostics.lines(small.notes.map { "note: \($0)" })
     }
     return done == nil ? .interrupted : .success
   }

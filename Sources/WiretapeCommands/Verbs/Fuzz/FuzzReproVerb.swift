@@ -45,6 +45,7 @@ enum FuzzReproVerb {
     line.add("ok", failure == nil)
     line.add("kind", failure?.kind.rawValue)
     line.add("title", failure?.title)
+    line.add("form", failure?.form)
     line.add("split", failure?.split)
     line.add("expected", failure?.expected)
     line.add("got", failure?.got)

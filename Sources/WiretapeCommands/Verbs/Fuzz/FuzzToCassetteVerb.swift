@@ -26,8 +26,9 @@ enum FuzzToCassetteVerb {
     name: "fuzz to-cassette",
     summary: "Turn what was found into a cassette and a test",
     discussion: """
-      Makes an input that fails small and keeps it as Corpus/regressions/NAME.sse, with a cassette of it, cut where the \
-      fault shows. Prints the stream with a bar at each cut, and a test function for XCTest; in a package that “fuzz init” \
+      Makes an input that fails small, as long as it fails in the same way, and keeps it as Corpus/regressions/NAME.sse, with \
+      a cassette of it, cut where the fault shows. Where it fails with other line ends or with a byte order mark, it is kept \
+      with them. Prints the stream with a bar at each cut, and a test function for XCTest; in a package that “fuzz init” \
       made, the test is written into Fuzz/Tests/RegressionTests, too.
       """,
     positionals: [FuzzVerb.file, FuzzVerb.targetOfFile],
@@ -60,6 +61,7 @@ enum FuzzToCassetteVerb {
           + test.function(forSubject: subject).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
           + written.map { "wrote \(shownPath($0))" })
+      try context.diagnostics.lines(small.notes.map { "note: \($0)" })
       if subject {
         try context.diagnostics.line(
           "It fails until the fault is fixed: swift test --package-path \(shownPath(package.folder))")
@@ -95,7 +97,8 @@ enum FuzzToCassetteVerb {
     try makeFolder(package.regressions)
     try writeFile(stream, overwriting: true) { write in try write(small.bytes) }
     try test.reproduction.writeCassette(
-      to: cassette, overwriting: true, url: "file:\(test.name).sse", labels: ["fault": small.failure.oracle],
+      to: cassette, overwriting: true, url: "file:\(test.name).sse",
+      labels: ["fault": small.failure.lines[0]],
       context)
     if paths.contains(source) {
       try writeFile(source, overwriting: true) { write in try write(Array(test.file.utf8)) }
