@@ -47,8 +47,8 @@ struct SwiftSnippet {
     return snippets
   }
 
-  /// A part of a manifest: `dependencies:` and what follows.
-  var isManifest: Bool { code.hasPrefix("dependencies:") }
+  /// A part of a manifest: `products:` or `dependencies:` and what follows.
+  var isManifest: Bool { code.hasPrefix("products:") || code.hasPrefix("dependencies:") }
 
   /// The name of the file that it becomes.
   var fileName: String { "\(page)-\(number).swift" }

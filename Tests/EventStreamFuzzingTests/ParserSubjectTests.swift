@@ -41,7 +41,7 @@ import Testing
       what: "decodes each chunk for itself", finds: "byteOrderMark",
       chunk: { Array(String(decoding: $0, as: UTF8.self).utf8) }),
     Faulty(
-      what: "knows CR LF only within a chunk", finds: "lineEnds",
+      what: "knows CR LF only within a chunk", finds: "reference",
       chunk: { $0.first == 0x0A && $0.count > 1 ? [0x0A, 0x0A] + $0.dropFirst() : $0 }),
     Faulty(what: "doesn't know CR", finds: "lineEnds", chunk: { $0.map { $0 == 0x0D ? 0x20 : $0 } }),
     Faulty(

@@ -188,6 +188,21 @@ extension CommandFailure {
       The answer is the line {"end": true}, and every event is a line of JSON before it. “wiretape help check” tells what a subject does.
       """),
     CommandFailure(
+      [
+        "minimize", "FOLDER/orders.cassette", "-o", "FOLDER/a", "--subject",
+        #"echo '{"type":"a","data":"b","lastEventId":""}'; echo '{"end":true}'; exec cat >/dev/null"#,
+      ], .badData,
+      """
+      wiretape minimize: FOLDER/orders.cassette: the subject fails on an empty stream already: {"type":"the subject printed events for an empty stream","data":"b","lastEventId":""}
+      Nothing is smaller than that. “wiretape help minimize” says what a subject does.
+      """),
+    CommandFailure(
+      ["check", "FOLDER/orders.cassette", "--subject", "sleep 0.01; echo 5"], .unavailable,
+      """
+      wiretape check: this is no subject: it answered an empty stream with “5”
+      The answer is the line {"end": true}, and every event is a line of JSON before it. “wiretape help check” tells what a subject does.
+      """),
+    CommandFailure(
       ["check", "FOLDER/orders.cassette", "--subject", "false"], .unavailable,
       """
       wiretape check: the subject didn’t answer an empty stream: it exited with 1

@@ -8,11 +8,13 @@ import Testing
 
 struct FuzzInitTests {
   /// What `swift package dump-package` prints of a package, shortened.
-  static func dump(dependency: String = "", products: String = library, platforms: String = "") -> Data {
+  static func dump(
+    dependency: String = "", products: String = library, platforms: String = "", targets: String = "[]"
+  ) -> Data {
     Data(
       """
       {"name": "Shop", "platforms": [\(platforms)], "dependencies": [\(dependency)], "products": [\(products)],
-       "targets": [], "toolsVersion": {"_version": "6.2.0"}}
+       "targets": \(targets), "toolsVersion": {"_version": "6.2.0"}}
       """.utf8)
   }
 
@@ -81,6 +83,37 @@ struct FuzzInitTests {
         == .url("https://example.org/Wiretape", requirement: "from: \"\(Wiretape.version)\""))
     #expect(try WiretapeSource(given: packageRoot.path) == .path(packageRoot.path))
     #expect(throws: CommandError.self) { try WiretapeSource(given: "/nowhere/at/all") }
+  }
+
+  @Test(
+    "a library that leads to FoundationNetworking is told from one that doesn't",
+    arguments: [
+      (
+        #""Streams", "dependencies": [{"product": ["EventSourceURLSession", "Wiretape", null, null]}]"#,
+        "EventSourceURLSession"
+      ),
+      (#""Streams", "dependencies": [{"byName": ["Net", null]}]"#, "Net.swift"),
+      (
+        #""Streams", "dependencies": [{"target": ["Plain", null]}, {"product": ["ServerSentEvents", "Wiretape"]}]"#,
+        nil
+      ),
+    ] as [(String, String?)])
+  func reach(target: String, reason: String?) throws {
+    let folder = try ScratchFolder()
+    for (name, text) in [
+      ("Net", "  public import FoundationNetworking"), ("Plain", "// import FoundationNetworking?"),
+    ] {
+      try makeFolder(folder.path("Sources/\(name)"))
+      _ = try folder.write("Sources/\(name)/\(name).swift", Array("import Foundation\n\(text)\n".utf8))
+    }
+    let manifest = try PackageManifest(
+      json: Self.dump(
+        targets:
+          #"[{"name": \#(target)}, {"name": "Net", "path": "Sources/Net", "dependencies": []}, {"name": "Plain"}]"#
+      ))
+    let library = try #require(manifest.libraries.first)
+    let found = NetworkingReach(of: library, in: manifest, folder: folder.url.path)
+    #expect(found?.reason.split(separator: "/").last.map(String.init) == reason)
   }
 
   @Test(
