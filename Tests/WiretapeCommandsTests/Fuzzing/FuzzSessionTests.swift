@@ -7,12 +7,12 @@ import Testing
 @testable import WiretapeCommands
 
 struct FuzzSessionTests {
-  private func run(_ fuzzer: FakeFuzzer, jobs: Int = 1, stopsAtFinding: Bool = false) async throws
-    -> FuzzSummary
-  {
+  private func run(
+    _ fuzzer: FakeFuzzer, jobs: Int = 1, stopsAtFinding: Bool = false, _ context: CommandContext = .forTests
+  ) async throws -> FuzzSummary {
     try await FuzzSession(
       fuzzer.target, FuzzOptions(duration: .seconds(3600), jobs: jobs, stopsAtFinding: stopsAtFinding),
-      .forTests
+      context
     ).run()
   }
 
@@ -96,6 +96,26 @@ struct FuzzSessionTests {
     #expect(summary.findings.map(\.times).sorted() == [2, 3])
     let kept = try FileManager.default.contentsOfDirectory(atPath: fuzzer.artifacts)
     #expect(kept.filter { $0.hasPrefix("crash-") && !$0.hasSuffix(".log") }.count == 2)
+  }
+
+  @Test("a path that was printed and makes way for a smaller input is told with the one that stays")
+  func smaller() async throws {
+    let fuzzer = try FakeFuzzer(
+      """
+      loaded; inited; n=$(ls "$prefix" | grep -c started); : >"${prefix}started$n"
+      case $n in 0) printf 12345 >"$prefix/in";; 1) printf 123 >"$prefix/in";; *) stats 100; exit 0;; esac
+      fails reference "$prefix/in"
+      """)
+    var context = CommandContext.forTests
+    let printed = Collected()
+    context.diagnostics = CommandOutput { printed.append($0) }
+    let summary = try await run(fuzzer, context)
+    let lines = printed.text.split(separator: "\n")
+    let first = try #require(lines.first?.split(separator: "/").last)
+    let input = try #require(summary.findings.first?.input)
+    #expect(lines.count == 2 && lines[0].hasPrefix("NEW finding: reference: does not hold: "))
+    #expect(lines.last == "smaller by now: \(input), 3 bytes, in place of \(first)")
+    #expect(exists(input))
   }
 
   @Test("a run may end at the first finding, with all its workers")
