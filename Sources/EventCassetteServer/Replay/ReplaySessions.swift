@@ -89,40 +89,29 @@ struct ReplaySessions: Sendable {
   /// Finds the session of a request, or begins one, and says what to send.
   mutating func begin(_ request: ReplayRequest, at now: Duration) -> Turn {
     var session = take(for: request, at: now)
-    var findings: [ClientFinding] = []
-    var start = 0
-    if let cut = session.cut {
-      switch cut.sequel(in: exchanges[cut.index], for: request) {
-      case .rest(let offset): start = offset
-      case .nothing: session.cut = nil
-      case .lost(let events):
-        session.cut = nil
-        findings.append(
-          ClientFinding(session: session.number, exchange: exchanges[cut.index].number, lostEvents: events))
-      }
-    }
+    let (start, loss) = resume(&session, for: request)
     turns += 1
     if session.cut == nil, session.next == exchanges.count {
       guard loops else {
         // Who is no event source has no use for being told that it is over.
         guard request.isEventSource else { return begin(request, at: now) }
         return Turn(
-          number: turns, session: session.number, answer: nil, before: ExpectedID(), findings: findings)
+          number: turns, session: session.number, answer: nil, before: ExpectedID(),
+          findings: loss.map { [$0] } ?? [])
       }
       session.next = 0
     }
     let index = session.cut?.index ?? session.next
     let exchange = exchanges[index]
     let mistake = finding(for: request, in: session, exchange)
-    if let mistake { findings.append(mistake) }
     // What was accepted is what the client has.
     let before = (mistake == nil ? nil : session.expected) ?? ExpectedID(last: request.lastEventID)
     let answer = AnswerScript(
       exchange.rest(from: start), faults: place(faults, in: exchange, from: start, session), speed: speed,
       settle: settle)
     var turn = Turn(
-      number: turns, session: session.number, answer: answer, before: before, findings: findings, start: start
-    )
+      number: turns, session: session.number, answer: answer, before: before,
+      findings: [loss, mistake].compactMap { $0 }, start: start)
     if !answer.keepsExchange {
       if exchange.head?.isEventStream == true {
         turn.cut = session.cut ?? CutAnswer(index: index, before: before.last)
@@ -153,6 +142,26 @@ struct ReplaySessions: Sendable {
     session.idleSince = now
     session.expected = ending.expected
     sessions.append(session)
+  }
+
+  /// Where the answer begins after a cut, and what is lost to the client. Without a cut, or with no event behind it, it is the
+  /// next exchange's turn.
+  private func resume(
+    _ session: inout Session, for request: ReplayRequest
+  ) -> (start: Int, loss: ClientFinding?) {
+    guard let cut = session.cut else { return (0, nil) }
+    let exchange = exchanges[cut.index]
+    switch cut.sequel(in: exchange, for: request) {
+    case .rest(let start): return (start, nil)
+    case .nothing:
+      session.cut = nil
+      return (0, nil)
+    case .lost(let events):
+      session.cut = nil
+      return (
+        0, ClientFinding(session: session.number, exchange: exchange.number, lostEvents: events)
+      )
+    }
   }
 
   private func isOver(_ session: Session) -> Bool {
