@@ -65,20 +65,31 @@ enum CassetteLocation {
 struct CassetteNotFound: Error, CustomStringConvertible {
   let name: String
   let looked: [String]
-  /// Whether it was a trait that looked, which can't record one without a transport.
-  var isForTrait = false
+  var advice = Advice.withCassette
+
+  /// How a test comes to record one.
+  enum Advice {
+    case withCassette
+    /// It was a trait that looked, which can't record one without a transport.
+    case trait
+    /// It would, but must not.
+    case toRecord(because: String)
+  }
 
   var description: String {
     let places = looked.map { "\n  " + $0 }.joined()
-    let call =
-      isForTrait
-      ? ".cassette(\"\(name)\", over: URLSessionEventStreamTransport())` for a trait"
-      : "withCassette`"
+    let way =
+      switch advice {
+      case .withCassette: "in the test itself, with `withCassette` and WIRETAPE_RECORD=missing, outside CI."
+      case .trait:
+        "in the test itself, with `.cassette(\"\(name)\", over: URLSessionEventStreamTransport())` for a trait and WIRETAPE_RECORD=missing, outside CI."
+      case .toRecord(let reason): "let the test record it, which it does not now: \(reason)."
+      }
     return """
       no cassette ‘\(name)’; looked for\(places)
         and among the resources of the loaded bundles. Record one with:
         wiretape record URL -o '\(looked.first ?? name)'
-        or in the test itself, with `\(call) and WIRETAPE_RECORD=missing, outside CI.
+        or \(way)
       """
   }
 }

@@ -37,7 +37,10 @@ public func runOnCassette<Result>(
   do {
     found = try CassetteLocation.path(of: name, besideTest: filePath)
   } catch {
-    if mode == .never { throw error }
+    if mode == .never {
+      throw CassetteNotFound(
+        name: error.name, looked: error.looked, advice: .toRecord(because: RecordMode.reasonForNever(record)))
+    }
   }
   if let found, mode != .all {
     return try await playCassette(found, plan, matching, body)
@@ -75,19 +78,28 @@ private func recordCassette<Result>(
   let header = Cassette.Header(
     recorder: "EventCassetteTesting", recordedAt: Cassette.Header.timestampNow())
   let recording = try CassetteRecording(inMemory: header, redaction: redaction)
-  let result = try await body(
-    EventSourceEnvironment(transport: recording.transport(around: transport, recordingFirst: true)))
+  let client = FirstAnswerTransport(around: recording.transport(around: transport, recordingFirst: true))
+  let result: Result
+  do {
+    result = try await body(EventSourceEnvironment(transport: client))
+  } catch {
+    // What follows from a server that isn't there says less than that.
+    if let connection = client.noAnswer { throw NothingRecorded(path: path, unanswered: connection) }
+    throw error
+  }
   try await recording.finish()
   // Only what came to something replaces what may be there.
   let bytes = await recording.bytes
   let cassette = try Cassette(bytes: bytes)
   guard cassette.exchanges.contains(where: { $0.response != nil }) else {
-    throw NothingRecorded(path: path, connections: cassette.exchanges.count)
+    throw NothingRecorded(path: path, unanswered: client.noAnswer)
   }
   let place = URL(fileURLWithPath: path)
   try FileManager.default.createDirectory(
     at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
   try Data(bytes).write(to: place, options: .atomic)
+  // What was recorded is for its owner alone, until he has looked at it.
+  try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   return CassetteRun(
     result: result, cassette: path, isRecorded: true,
     failure: FailureMessage(path: path, cassette: cassette).recorded())
@@ -96,16 +108,17 @@ private func recordCassette<Result>(
 /// A recording that came to nothing.
 struct NothingRecorded: Error, CustomStringConvertible {
   let path: String
-  let connections: Int
+  /// The connection that nobody answered; none where nothing connected.
+  let unanswered: FirstAnswerTransport.NoAnswer?
 
   var description: String {
-    let what =
-      connections == 0
-      ? "nothing connected through the environment’s transport"
-      : "none of \(connections) connections was answered"
+    guard let unanswered else {
+      return
+        "no cassette was recorded, for nothing connected through the environment’s transport; \(path) is as it was"
+    }
     return
-      "no cassette was recorded, for \(what); \(path) is as it was. Start the server, or record it with: "
-      + "wiretape record URL -o '\(path)'"
+      "no cassette was recorded, for no answer came from \(unanswered.url) (\(unanswered.reason)); \(path) is as it was. "
+      + "Start the server, and run the test again"
   }
 }
 

@@ -54,7 +54,7 @@
       guard let recording else {
         let path: String
         do { path = try CassetteLocation.path(of: name, besideTest: filePath) } catch {
-          throw CassetteNotFound(name: error.name, looked: error.looked, isForTrait: true)
+          throw CassetteNotFound(name: error.name, looked: error.looked, advice: .trait)
         }
         return try await Self.$current.withValue(try Cassette(contentsOf: path)) { try await function() }
       }

@@ -45,11 +45,12 @@ struct FailureMessage {
     """
   }
 
-  func noGolden(_ golden: String) -> String {
+  func noGolden(_ golden: String, _ reason: String) -> String {
     """
     \(file): there is no golden file to compare with.
       looked for \(golden)
-      write it with: wiretape check '\(path)' --update (or run the test with WIRETAPE_RECORD=missing, outside CI)
+      write it with: wiretape check '\(path)' --update
+      or let the test write it, which it does not now: \(reason).
     """
   }
 

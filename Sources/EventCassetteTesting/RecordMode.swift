@@ -26,6 +26,21 @@ public enum RecordMode: String, Hashable, Sendable, CaseIterable {
   static func effective(_ argument: RecordMode?) -> RecordMode {
     argument ?? scoped ?? mode(in: ProcessInfo.processInfo.environment)
   }
+
+  /// Why the effective mode is `never`, and what to do about it.
+  static func reasonForNever(_ argument: RecordMode?) -> String {
+    (argument ?? scoped) == nil
+      ? reasonForNever(in: ProcessInfo.processInfo.environment) : "the test’s own record mode is never"
+  }
+
+  static func reasonForNever(in environment: [String: String]) -> String {
+    if let ci = environment["CI"], mode(in: ["CI": ci]) == .never {
+      return "CI is set; run it where it isn’t"
+    }
+    let word = environment["WIRETAPE_RECORD"] ?? ""
+    return RecordMode(rawValue: word) == .never
+      ? "WIRETAPE_RECORD is never" : "WIRETAPE_RECORD is ‘\(word)’, but must be never, missing or all"
+  }
 }
 
 /// Sets the record mode for everything that is checked inside.

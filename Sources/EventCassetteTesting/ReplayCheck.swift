@@ -66,7 +66,7 @@ public func checkReplay(
       result.failure = message.client(report.replayFindings)
     } else if golden == nil {
       guard mode != .never else {
-        result.failure = message.noGolden(goldenPath)
+        result.failure = message.noGolden(goldenPath, RecordMode.reasonForNever(record))
         return result
       }
       guard report.isFinished else {

@@ -150,9 +150,9 @@ struct ListenVerbTests {
     let run = await wiretape("listen", "--initial-retry", "100", server.url("/"))
     #expect(
       run.lines == [
-        "open · status 200", "event message · id 1", "  a", "  b", "error · the server ended the stream",
+        "open · status 200", "event message · id 1", "  a", "  b", "ended · the server ended the stream",
         "reconnecting · in 100 ms",
-        "error · the server answered 204: it wants no further connections; open a new event source to ask again",
+        "ended · the server answered 204: it wants no further connections; open a new event source to ask again",
         "closed · noContent",
       ])
   }

@@ -67,6 +67,13 @@ struct ParseVerbTests {
     }
   }
 
+  @Test("a cassette is no stream, and is told to be compressed")
+  func cassette() async throws {
+    let run = await wiretape("parse", "-", input: [[0x1F, 0x8B, 0x08, 0x00]])
+    #expect(run.code == .success)
+    #expect(run.diagnostics.contains("this is compressed, such as a cassette"))
+  }
+
   @Test("JSON lines, byte for byte")
   func json() async {
     let stream = "\u{FEFF}: hb\nretry: 3000\nid: 7\nevent: e\ndata: \"a\\/\"\ndata: \u{1}é\r\n\r\ndata: x\n\n"

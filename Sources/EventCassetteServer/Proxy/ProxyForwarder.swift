@@ -124,7 +124,8 @@ final class ProxyForwarder: Sendable {
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
         ? Character(scalar) : "-"
     }
-    let stem = "\(directory)/\(request.method.prefix(10))-\(String(safe))-"
+    let folder = directory.hasSuffix("/") ? directory : directory + "/"
+    let stem = "\(folder)\(request.method.prefix(10))-\(String(safe))-"
     var suffix = number
     while true {
       let path = stem + String(repeating: "0", count: max(4 - String(suffix).count, 0)) + "\(suffix).cassette"

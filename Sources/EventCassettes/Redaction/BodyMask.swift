@@ -45,15 +45,15 @@ struct BodyMask {
   private var markLength = 0
   private var echoesSearched = 0  // a position
 
-  init(_ kind: Kind, keys: Set<[UInt8]>, items: Set<[UInt8]>, patterns: PatternMask) {
+  init(_ kind: Kind, names: SecretNames, patterns: PatternMask) {
     self.kind = kind
     self.patterns = patterns
-    data = SecretLexer(names: keys, stringsEndAtLineEnds: false)
-    other = SecretLexer(names: keys, stringsEndAtLineEnds: true)
+    data = SecretLexer(names: names.members, stringsEndAtLineEnds: false)
+    other = SecretLexer(names: names.members, stringsEndAtLineEnds: true)
     comment = other
-    form = FormLexer(names: kind == .form ? items.union(keys) : [])
-    dataForm = FormLineLexer(names: items, sureNames: keys)
-    query = QueryItemLexer(names: items)
+    form = FormLexer(names: kind == .form ? names.formItems : [])
+    dataForm = FormLineLexer(names: names.formItems, sureNames: names.members.names)
+    query = QueryItemLexer(names: names.items)
   }
 
   /// The position behind the last byte.

@@ -13,7 +13,7 @@ struct FormLineLexer: Sendable {
 
   init(names: Set<[UInt8]>, sureNames: Set<[UInt8]>) {
     self.sureNames = sureNames
-    self.names = names.union(sureNames)
+    self.names = names
     form = FormLexer(names: sureNames)
   }
 

@@ -18,8 +18,7 @@ public struct RedactionFilter {
   }
 
   private let mask: HeadMask
-  private let keys: Set<[UInt8]>
-  private let items: Set<[UInt8]>
+  private let names: SecretNames
   private let patterns: PatternMask
   private var secrets = SecretSet()
   private var inHeads = HeadMask.Found()
@@ -36,8 +35,7 @@ public struct RedactionFilter {
   /// - Throws: ``CassetteError`` `badRule` for a pattern that doesn't compile.
   public init(rules: RedactionRules) throws(CassetteError) {
     mask = HeadMask(rules)
-    keys = Set(rules.keys.map { RedactionRules.folded($0.utf8) })
-    items = Set(rules.query.map { RedactionRules.folded($0.utf8) })
+    names = SecretNames(rules)
     patterns = try PatternMask(rules.patterns)
   }
 
@@ -113,7 +111,7 @@ public struct RedactionFilter {
   // MARK: Bodies
 
   private func makeBody(_ kind: BodyMask.Kind) -> BodyMask {
-    BodyMask(kind, keys: keys, items: items, patterns: patterns)
+    BodyMask(kind, names: names, patterns: patterns)
   }
 
   private mutating func takeBody(
@@ -217,7 +215,7 @@ public struct RedactionFilter {
   /// Bytes of a kind that nobody knows keep their length.
   private mutating func masked(_ payload: [UInt8]) -> [UInt8] {
     if secrets.isEmpty { return payload }
-    var mask = BodyMask(.plain, keys: [], items: [], patterns: patterns)
+    var mask = BodyMask(.plain, names: SecretNames(RedactionRules()), patterns: patterns)
     mask.append(payload, &secrets, &inBodies)
     mask.finish(&secrets, &inBodies)
     return mask.take(payload.count) ?? payload

@@ -27,26 +27,43 @@ public struct RedactionRules: Hashable, Sendable {
   /// What is masked unless the user says otherwise: credentials by the names that they usually have.
   public static let standard = RedactionRules(
     headers: Set(CredentialFields.names),
-    query: [
-      "key", "api_key", "token", "access_token", "refresh_token", "id_token", "auth", "auth_token",
-      "authorization",
-      "auth_key", "access_key", "private_key", "subscription_key", "sig", "signature", "secret",
-      "client_secret",
-      "api_secret", "password", "passwd", "pwd", "passphrase", "jwt", "session", "session_id",
-      "session_token",
-      "credential", "credentials", "x_amz_signature", "x_amz_credential", "x_amz_security_token",
-      "x_goog_signature",
-      "x_goog_credential", "csrf_token",
-    ],
-    // Not `token` and not `signature`: language models stream their text in members of the first name and public
-    // values in members of the second.
-    keys: [
-      "password", "passwd", "passphrase", "secret", "client_secret", "api_secret", "secret_key",
-      "secret_access_key",
-      "aws_secret_access_key", "access_token", "refresh_token", "id_token", "auth_token", "session_token",
-      "bearer_token", "api_token", "csrf_token", "jwt", "api_key", "x_api_key", "access_key", "private_key",
-      "authorization", "credential", "credentials", "cookie", "set_cookie",
-    ])
+    query: Set([
+      "key", "token", "auth", "auth_key", "authorization", "subscription_key", "sig", "signature", "session",
+      "session_id", "x_amz_signature", "x_amz_credential", "x_amz_security_token", "x_goog_signature",
+      "x_goog_credential",
+    ]).union(secretNames),
+    keys: Set(["authorization", "cookie", "set_cookie"]).union(secretNames))
+
+  /// Names that are a secret's wherever they stand. Not `token` and not `signature` alone: language models stream their
+  /// text in members of the first name and public values in members of the second.
+  private static let secretNames: Set<String> = {
+    let services = [
+      "anthropic", "aws", "azure", "cohere", "deepseek", "discord", "elevenlabs", "gcp", "gemini", "github",
+      "gitlab",
+      "google", "groq", "hf", "huggingface", "mistral", "npm", "openai", "openrouter", "sendgrid", "slack",
+      "stripe",
+      "telegram", "twilio", "xai",
+    ]
+    let holders = [
+      "account", "admin", "app", "current", "database", "db", "new", "old", "root", "service", "user",
+    ]
+    var names: Set<String> = [
+      "access_key", "access_key_id", "access_token", "api_key", "api_secret", "api_token", "auth_token",
+      "aws_access_key_id", "aws_secret_access_key", "bearer", "bearer_token", "bot_token", "client_secret",
+      "credential",
+      "credentials", "csrf_token", "encryption_key", "id_token", "jwt", "passphrase", "passwd", "password",
+      "personal_access_token", "private_key", "pwd", "refresh_token", "secret", "secret_access_key",
+      "secret_key",
+      "secret_token", "session_token", "shared_secret", "signing_key", "signing_secret", "webhook_secret",
+      "webhook_token", "x_api_key", "x_goog_api_key",
+    ]
+    for service in services {
+      names.formUnion(
+        ["api_key", "access_token", "api_token", "key", "secret", "token"].map { "\(service)_\($0)" })
+    }
+    for holder in holders { names.formUnion(["api_key", "password", "secret"].map { "\(holder)_\($0)" }) }
+    return names
+  }()
 
   /// A name as names of query items and JSON members are compared: ASCII lower case, without `_` and `-`.
   static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {

@@ -53,11 +53,10 @@ extension SecretLexer {
   private func mayBeName(_ part: Span<UInt8>, _ slashes: Int) -> Bool {
     let length = capture.count + part.count
     guard isCapturing, slashes == captureRun, length > slashes, length <= Self.longestKey,
-      let first = capture.first ?? part.first, beginnings[Int(first)]
+      let first = capture.first ?? part.first, names.mayBegin(with: first)
     else { return false }
     if !capture.isEmpty { return true }
-    let slot = Self.slot(part.extracting(0..<length - slashes))
-    return slot < 0 || likely[slot]
+    return names.mayContain(part.extracting(0..<length - slashes))
   }
 }
 

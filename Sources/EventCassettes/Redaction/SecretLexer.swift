@@ -45,10 +45,7 @@ struct SecretLexer: Sendable {
   /// No quote that is understood has more backslashes of its own.
   static let longestRun = 15
 
-  private let names: Set<[UInt8]>
-  /// Hashes that names have, and bytes that a name may begin with as it is spelled.
-  private(set) var likely = [Bool](repeating: false, count: 1_024)
-  private(set) var beginnings = [Bool](repeating: false, count: 256)
+  let names: MemberNames
   private let stringsEndAtLineEnds: Bool
   private(set) var state = State.idle
   private var run = 0
@@ -74,21 +71,11 @@ struct SecretLexer: Sendable {
   private(set) var name: [UInt8]?
 
   /// - Parameters:
-  ///   - names: folded names of members.
+  ///   - names: names of members.
   ///   - stringsEndAtLineEnds: whether a raw line end ends a string, as it does in a body of its own; within the
   ///     joined data of an event it doesn't, so that a secret that somebody broke over lines is masked too.
-  init(names: Set<[UInt8]>, stringsEndAtLineEnds: Bool) {
+  init(names: MemberNames, stringsEndAtLineEnds: Bool) {
     self.names = names
-    for name in names {
-      likely[Self.slot(name.span)] = true
-      guard let first = name.first else { continue }
-      beginnings[Int(first)] = true
-      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) { beginnings[Int(first ^ 0x20)] = true }
-    }
-    // What is left out where names are compared, and what an escape begins with.
-    for byte in [UInt8(ascii: "_"), UInt8(ascii: "-"), 0x0A, 0x0D, UInt8(ascii: "\\")] {
-      beginnings[Int(byte)] = true
-    }
     self.stringsEndAtLineEnds = stringsEndAtLineEnds
   }
 
@@ -111,7 +98,7 @@ struct SecretLexer: Sendable {
     name = nil
     resolved = 0
     resolvedMask = 0
-    if names.isEmpty { return .keep }
+    if names.names.isEmpty { return .keep }
     let verdict = step(byte)
     backslashes = byte == UInt8(ascii: "\\") ? backslashes + 1 : 0
     return verdict
@@ -164,29 +151,13 @@ struct SecretLexer: Sendable {
     backslashes & (backslashes + 1) == 0 && backslashes <= longestRun ? backslashes : 0
   }
 
-  /// A small hash of a name as it is folded, so that most names cost no allocation; -1 for one with an escape in it.
-  static func slot(_ spelled: Span<UInt8>) -> Int {
-    var hash: UInt32 = 2_166_136_261
-    for index in 0..<spelled.count {
-      let byte = spelled[index]
-      switch byte {
-      case UInt8(ascii: "_"), UInt8(ascii: "-"), 0x0A, 0x0D: continue
-      case UInt8(ascii: "\\"): return -1
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hash = (hash ^ UInt32(byte | 0x20)) &* 16_777_619
-      default: hash = (hash ^ UInt32(byte)) &* 16_777_619
-      }
-    }
-    return Int(hash >> 22)
-  }
-
   private func isSecretName(_ spelled: ArraySlice<UInt8>) -> Bool {
     if spelled.isEmpty { return false }
-    let slot = Self.slot(spelled.span)
-    if slot >= 0, !likely[slot] { return false }
+    guard names.mayContain(spelled.span) else { return false }
     var folded = RedactionRules.folded(spelled)
     folded.removeAll { $0 == 0x0A || $0 == 0x0D }
     if folded.contains(UInt8(ascii: "\\")) { folded = RedactionRules.folded(Self.unescaped(folded)) }
-    return names.contains(folded)
+    return names.names.contains(folded)
   }
 
   /// Back to idle; the byte may be the beginning of something else.

@@ -102,7 +102,7 @@ struct ExchangeQueue: Sendable {
         others.isEmpty ? ", which fits but is not its turn" : ", which has \(others.joined(separator: ", "))"
     }
     let file = cassetteName.contains(" ") ? "'\(cassetteName)'" : cassetteName
-    text += "; record it anew with: wiretape record --reconnect '\(request.url)' -o \(file)"
+    text += "; record it anew with: wiretape record --reconnect '\(request.url)' -o \(file) --force"
     return ReplayMismatch(request: asked, closest: ranked.first.map { $0 + 1 }, description: text)
   }
 

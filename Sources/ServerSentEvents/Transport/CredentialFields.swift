@@ -15,6 +15,7 @@ package enum CredentialFields {
     "Job-Token",
     "X-Vault-Token", "X-GitLab-Token", "X-Shopify-Access-Token", "CF-Access-Token",
     "CF-Access-Client-Secret",
-    "X-Forwarded-Authorization", "X-Amzn-OIDC-Data", "X-Amzn-OIDC-AccessToken", "DPoP",
+    "X-Forwarded-Authorization", "XI-API-Key", "Helicone-Auth", "X-RapidAPI-Key", "X-Subscription-Token",
+    "X-Amzn-OIDC-Data", "X-Amzn-OIDC-AccessToken", "DPoP",
   ]
 }

@@ -100,11 +100,17 @@ extension Option where Value == String {
     Option(names, value: placeholder, completion: .choice(words), help: help) {
       (text: String) throws(UsageProblem) in
       guard words.contains(text) else {
-        throw UsageProblem("takes \(words.joined(separator: " or ")), not “\(text)”")
+        throw UsageProblem("takes \(alternatives(words)), not “\(text)”")
       }
       return text
     }
   }
+}
+
+/// “a, b or c”.
+private func alternatives(_ words: [String]) -> String {
+  guard words.count > 1, let last = words.last else { return words.joined() }
+  return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
 extension Option where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
@@ -114,7 +120,7 @@ extension Option where Value: RawRepresentable & CaseIterable, Value.RawValue ==
     return Option(names, value: placeholder, completion: .choice(words), help: help) {
       (text: String) throws(UsageProblem) in
       guard let value = Value(rawValue: text) else {
-        throw UsageProblem("takes \(words.joined(separator: " or ")), not “\(text)”")
+        throw UsageProblem("takes \(alternatives(words)), not “\(text)”")
       }
       return value
     }

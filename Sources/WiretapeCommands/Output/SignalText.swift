@@ -47,7 +47,11 @@ extension EventSourceSignal {
     case .gap(.noLastEventID): ["gap · events may be missing: the server gives no ids to resume from"]
     case .gap(.notResumed(let id)):
       ["gap · events may be missing or repeated: the server did not resume after \(printable(id))"]
-    case .error(let error): ["error · " + printable(error.description)]
+    case .error(let error):
+      [
+        (error.code == .streamEnded || error.code == .noContent ? "ended · " : "error · ")
+          + printable(error.description)
+      ]
     case .reconnecting(let delay): ["reconnecting · in \(durationText(milliseconds(delay) * 1000))"]
     case .closed(let reason): ["closed · \(reason.rawValue)"]
     }

@@ -144,7 +144,10 @@ extension CassetteSummary {
     row("duration", durationText(durationUs))
     if bytes > 0, end.fileBytes > 0 {
       let tenths = bytes * 10 / end.fileBytes
-      row("ratio", "\(tenths / 10).\(tenths % 10) : 1")
+      row(
+        "on disk",
+        "\(sizeText(end.fileBytes)): \(tenths / 10).\(tenths % 10) bytes of content for each byte of the file"
+      )
     }
     let labels = headers.flatMap { $0.labels.map { "\($0.key)=\($0.value)" } }.sorted()
     if !labels.isEmpty { row("labels", printable(labels.joined(separator: ", "))) }

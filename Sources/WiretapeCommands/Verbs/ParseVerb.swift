@@ -47,9 +47,10 @@ enum ParseVerb {
     // Without a plan each read is a piece. `recorded` and `whole` are one piece: raw bytes have no recorded chunks.
     let plan = arguments[boundaries].map { $0 == .recorded ? .whole : $0 }
     var cutter = plan.map { ChunkCutter(plan: $0) }
-    var atEnd = false
+    var (atEnd, isCompressed) = (false, false)
     while !atEnd {
       let read = try input.read(readSize)
+      if parser.bytesConsumed == 0, read.starts(with: [0x1F, 0x8B]) { isCompressed = true }
       atEnd = read.isEmpty
       var pieces = [DeliveredChunk(at: .zero, bytes: read)]
       if cutter != nil {
@@ -61,6 +62,11 @@ enum ParseVerb {
       if let failure = parser.failure { throw explain(failure, path) }
     }
     try conclude(&parser, listing, path, context)
+    if isCompressed {
+      try context.diagnostics.line(
+        "wiretape parse: \(path == "-" ? "standard input" : printable(path)): this is compressed, such as a cassette: "
+          + "“wiretape inspect” looks into those, “wiretape export --to sse” gives their bytes")
+    }
     return .success
   }
 

@@ -55,8 +55,10 @@ extension CassetteRewriting {
 extension Cassette.Redaction {
   /// The names of what was masked, for people.
   var text: String {
-    var parts = (headers + query + keys).map { printable($0) }
+    var parts = [("header", headers), ("query", query), ("JSON", keys)].filter { !$0.1.isEmpty }.map {
+      "\($0.0) \(printable($0.1.joined(separator: ", ")))"
+    }
     if matches > 0 { parts.append(counted(matches, "match", "matches") + " of patterns") }
-    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
   }
 }

@@ -7,7 +7,8 @@ enum RedactionOptions {
     "--no-redact", help: "Masks nothing. Secrets then stand on the cassette as they came.")
   static let headers = Option.text(
     "--redact-header", value: "NAME", repeats: true,
-    help: "Masks this header’s value too, and sends it to no other origin. Repeatable.")
+    help:
+      "Masks this header’s value too; where it is sent, no redirect takes it to another origin. Repeatable.")
   static let query = Option.text(
     "--redact-query", value: "NAME", repeats: true, help: "Masks this query item of URLs too. Repeatable.")
   static let keys = Option.text(

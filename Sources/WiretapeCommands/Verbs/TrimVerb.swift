@@ -14,7 +14,7 @@ enum TrimVerb {
     }
     guard ends.count == 1 || ends.count == 2, let first = ends[0], let last = ends[ends.count - 1],
       first >= 1, first <= last
-    else { throw UsageProblem("takes numbers of events, such as 3-7 or 5") }
+    else { throw UsageProblem("takes numbers of events, the first one first, such as 3-7 or 5") }
     return first...last
   }
 

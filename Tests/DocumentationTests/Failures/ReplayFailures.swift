@@ -16,7 +16,7 @@ extension Failure {
 
     Failure(
       "ReplayMismatch", "another address than was recorded",
-      "request 1 is GET /refunds, but orders.cassette expects URL /orders for exchange 1; the closest is exchange 1, which has URL /orders; record it anew with: wiretape record --reconnect 'http://127.0.0.1/refunds' -o orders.cassette"
+      "request 1 is GET /refunds, but orders.cassette expects URL /orders for exchange 1; the closest is exchange 1, which has URL /orders; record it anew with: wiretape record --reconnect 'http://127.0.0.1/refunds' -o orders.cassette --force"
     ) { folder in
       let cassette = try Cassette(contentsOf: makeCassette(in: folder))
       let transport = ReplayTransport(
@@ -26,7 +26,7 @@ extension Failure {
     },
     Failure(
       "ReplayMismatch", "one request more than was recorded",
-      "request 3 is GET /orders, but orders.cassette holds 2 exchanges, and all are played; the closest is exchange 2, which fits but is not its turn; record it anew with: wiretape record --reconnect 'http://127.0.0.1/orders' -o orders.cassette"
+      "request 3 is GET /orders, but orders.cassette holds 2 exchanges, and all are played; the closest is exchange 2, which fits but is not its turn; record it anew with: wiretape record --reconnect 'http://127.0.0.1/orders' -o orders.cassette --force"
     ) { folder in
       let cassette = try Cassette(contentsOf: makeCassette(in: folder))
       let transport = ReplayTransport(

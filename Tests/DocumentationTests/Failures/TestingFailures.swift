@@ -25,7 +25,8 @@ extension Failure {
       """
       orders.cassette: there is no golden file to compare with.
         looked for FOLDER/orders.events.jsonl
-        write it with: wiretape check 'FOLDER/orders.cassette' --update (or run the test with WIRETAPE_RECORD=missing, outside CI)
+        write it with: wiretape check 'FOLDER/orders.cassette' --update
+        or let the test write it, which it does not now: the test’s own record mode is never.
       """
     ) { folder in
       checkReplay(try makeCassette(in: folder), record: .never)

@@ -49,6 +49,11 @@ struct FilterRun {
       "other names", #"{"passwords":"a","token":"b","x":"password","y":"c"}"#,
       #"{"passwords":"a","token":"b","x":"password","y":"c"}"#
     ),
+    (
+      "names with their owner's",
+      #"{"openai_api_key":"a","github_token":"b","NewPassword":"c","next_token":"d"}"#,
+      #"{"openai_api_key":"*","github_token":"*","NewPassword":"*","next_token":"d"}"#
+    ),
     ("escapes", #"{"password":"a\"b\\","x":"y"}"#, #"{"password":"******","x":"y"}"#),
     ("white space", "{ \"password\" :\t\"ab\" }", "{ \"password\" :\t\"**\" }"),
     ("letters of several bytes", #"{"password":"é😀"}"#, #"{"password":"******"}"#),

@@ -23,7 +23,7 @@ import Testing
         Self.pieces[Int(generator.next(below: UInt64(Self.pieces.count)))]
       }
       let bytes = Array(text.joined().utf8)
-      var long = SecretLexer(names: names, stringsEndAtLineEnds: stringsEndAtLineEnds)
+      var long = SecretLexer(names: MemberNames(names), stringsEndAtLineEnds: stringsEndAtLineEnds)
       var short = long
       var index = 0
       while index < bytes.count {

@@ -188,13 +188,13 @@ extension CommandFailure {
     CommandFailure(
       ["trim", "FOLDER/orders.cassette", "-o", "a", "--events", "7-3"], .usage,
       """
-      wiretape trim: --events takes numbers of events, such as 3-7 or 5
+      wiretape trim: --events takes numbers of events, the first one first, such as 3-7 or 5
       “wiretape help trim” shows what trim takes.
       """),
     CommandFailure(
       ["import", "FOLDER/stream.txt", "-o", "a", "--from", "csv"], .usage,
       """
-      wiretape import: --from takes sse or jsonl or har or asciicast, not “csv”
+      wiretape import: --from takes sse, jsonl, har or asciicast, not “csv”
       “wiretape help import” shows what import takes.
       """),
     CommandFailure(
