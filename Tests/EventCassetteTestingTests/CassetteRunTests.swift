@@ -118,6 +118,18 @@ struct CassetteRunTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("orders.cassette"))) == old)
   }
 
+  @Test(
+    "why nothing is recorded is said",
+    arguments: [
+      (["CI": "true", "WIRETAPE_RECORD": "all"], "CI is set"),
+      (["WIRETAPE_RECORD": "never"], "RECORD is never"),
+      (["WIRETAPE_RECORD": "sometimes"], "‘sometimes’, but must be never, missing or all"),
+    ] as [([String: String], String)])
+  func never(variables: [String: String], words: String) {
+    #expect(RecordMode.reasonForNever(in: variables).contains(words))
+    #expect(RecordMode.reasonForNever(.never).contains("own record mode"))
+  }
+
   @Test("what the cassette has no answer for fails the test, and says what comes closest")
   func mismatch() async throws {
     let folder = try Folder()

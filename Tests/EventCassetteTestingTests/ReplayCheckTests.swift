@@ -171,18 +171,6 @@ struct ReplayCheckTests {
   func environment(variables: [String: String], mode: RecordMode) {
     #expect(RecordMode.mode(in: variables) == mode)
   }
-
-  @Test(
-    "why nothing is recorded is said",
-    arguments: [
-      (["CI": "true", "WIRETAPE_RECORD": "all"], "CI is set"),
-      (["WIRETAPE_RECORD": "never"], "RECORD is never"),
-      (["WIRETAPE_RECORD": "sometimes"], "‘sometimes’, but must be never, missing or all"),
-    ] as [([String: String], String)])
-  func never(variables: [String: String], words: String) {
-    #expect(RecordMode.reasonForNever(in: variables).contains(words))
-    #expect(RecordMode.reasonForNever(.never).contains("own record mode"))
-  }
 }
 
 @Suite("Assertions in Swift Testing")

@@ -1,6 +1,7 @@
 // HAR 1.2, as browsers and proxies export it. Every entry whose answer is an event stream becomes an exchange. HAR has
 // no chunks, so a body is one chunk and the timing unknown; Chrome keeps the messages of a native EventSource
-// instead of its body (`_eventSourceMessages`), of which a body is made.
+// instead of its body (`_eventSourceMessages`), of which a body is made. What our own export adds (`_chunks`, `_cause`)
+// gives the boundaries and the ends back, and every exchange is taken then; the times stay behind.
 
 import ServerSentEvents
 
@@ -47,6 +48,9 @@ private struct HAREntry {
   private let request: JSONObject
   private let response: JSONObject
   private let messages: [JSONValue]
+  /// The lengths of its chunks, where we wrote the entry.
+  private let lengths: [Int]?
+  private let cause: ConnectionEnd
 
   init?(_ value: JSONValue) {
     guard let entry = value.object, let request = entry["request"]?.object,
@@ -55,13 +59,20 @@ private struct HAREntry {
     self.request = request
     self.response = response
     messages = entry["_eventSourceMessages"]?.array ?? []
+    lengths = entry["_chunks"]?.array.map { chunks in
+      chunks.compactMap {
+        guard case .integer(let length)? = $0.array?.last, length > 0 else { return nil }
+        return Swift.min(Int(clamping: length), 16 << 20)  // of a file by a stranger, too
+      }
+    }
+    cause = entry["_cause"]?.text.flatMap { ConnectionEnd(rawValue: $0) } ?? .complete
   }
 
   private var content: JSONObject { response["content"]?.object ?? [:] }
 
   var isEventStream: Bool {
     let types = Self.headers(response).values(of: "Content-Type") + [content["mimeType"]?.text ?? ""]
-    return !messages.isEmpty
+    return !messages.isEmpty || lengths != nil
       || types.contains { String($0.prefix(17)).equalsIgnoringASCIICase("text/event-stream") }
   }
 
@@ -78,18 +89,23 @@ private struct HAREntry {
     // Browsers write status 0 for a request that was never answered.
     guard status > 0 else {
       let detail = response["_error"]?.text ?? "no answer"
-      return try emit(.end(Cassette.End(cause: .unknown, detail: detail)))
+      return try emit(.end(Cassette.End(cause: cause == .complete ? .unknown : cause, detail: detail)))
     }
     try emit(
       .response(Cassette.Response(status: status, headers: Self.headers(response), decoded: isEncoded)))
-    let body = try body()
-    var start = 0
-    while start < body.count {
-      let end = Swift.min(start + (1 << 20), body.count)
-      try emit(.chunk(Cassette.Chunk(bytes: Array(body[start..<end]))))
-      start = end
+    try emitChunks(of: body(), emit)
+    try emit(.end(Cassette.End(cause: cause)))
+  }
+
+  /// In the lengths that the entry tells, as far as they go; else in one, or in parts that a reader takes with ease.
+  private func emitChunks(of body: [UInt8], _ emit: CassetteImporter.Emit) throws(CassetteError) {
+    var lengths = (lengths ?? [])[...]
+    var rest = body[...]
+    while !rest.isEmpty {
+      let chunk = rest.prefix(lengths.popFirst() ?? 1 << 20)
+      try emit(.chunk(Cassette.Chunk(bytes: Array(chunk))))
+      rest = rest.dropFirst(chunk.count)
     }
-    try emit(.end(Cassette.End(cause: .complete)))
   }
 
   /// The response's status; 0 or less for none.

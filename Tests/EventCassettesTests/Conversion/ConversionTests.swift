@@ -129,7 +129,7 @@ struct ConversionTests {
     #expect(String(decoding: cassette.exchanges[0].body, as: UTF8.self).hasPrefix("retry: 5\n\n: hi\n\n"))
   }
 
-  @Test("HAR keeps every exchange's request, head and body, both ways")
+  @Test("HAR keeps every exchange's request, head, body, boundaries and end, both ways")
   func archive() throws {
     let session = try makeSession()
     let har = try makeExport(.har, session)
@@ -137,6 +137,9 @@ struct ConversionTests {
     let original = try Cassette(bytes: session)
     #expect(cassette.exchanges.map(\.body) == original.exchanges.map(\.body))
     #expect(cassette.exchanges.map(\.request.method) == ["POST", "POST"])
+    #expect(
+      cassette.exchanges.map { $0.chunks.map(\.bytes) } == original.exchanges.map { $0.chunks.map(\.bytes) })
+    #expect(cassette.exchanges.map(\.end?.cause) == [.reset, .complete])
     #expect(cassette.exchanges.map(\.requestBody) == original.exchanges.map(\.requestBody))
     #expect(cassette.exchanges.map(\.response?.status) == [200, 200])
     let object = try #require(try JSONSerialization.jsonObject(with: Data(har.utf8)) as? [String: Any])
