@@ -73,7 +73,7 @@ struct ReplayTransportTests {
     #expect(text.contains("wiretape record"))
     #expect(
       error?.description
-        == "404 instead of an event stream: no server, but a replay answered; request 2 is GET /events, but a.cassette holds one exchange, and all are played; the closest is exchange 1, which fits but is not its turn; record it anew with: wiretape record --reconnect 'https://example.org/events' -o a.cassette"
+        == "404 instead of an event stream: no server, but a replay answered; request 2 is GET /events, but a.cassette holds one exchange, and all are played; the closest is exchange 1, which fits but is not its turn; record it anew with: wiretape record --reconnect 'https://example.org/events' -o a.cassette --force"
     )
     #expect(await transport.mismatches.map(\.request) == [2])
   }
