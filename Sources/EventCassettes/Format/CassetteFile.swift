@@ -23,10 +23,16 @@ package struct CassetteFile: ~Copyable {
   private var aside: String?
   /// The file that will be replaced: open, so that nobody else writes it meanwhile.
   private var replaced: CInt = -1
+  private var isLocked = false
 
   deinit {
     if let aside { unsafe unlink(aside) }
-    if replaced >= 0 { close(replaced) }
+    // Said, not only closed: a program that is just being started has the file open too until it runs.
+    if replaced >= 0 {
+      flock(replaced, LOCK_UN)
+      close(replaced)
+    }
+    if isLocked { flock(descriptor, LOCK_UN) }
     if owned { close(descriptor) }
   }
 
@@ -77,7 +83,7 @@ package struct CassetteFile: ~Copyable {
   /// the new file grows beside it, under its name and `.partial`. Where that can't be (a device, a folder that takes no
   /// new files) the old one is overwritten in place.
   package static func create(replacing path: String) throws(CassetteError) -> CassetteFile {
-    let old = try create(path, overwriting: true)
+    var old = try create(path, overwriting: true)
     guard old.keepsOld, let resolved = unsafe realpath(path, nil) else { return old }
     let place = unsafe String(cString: resolved) + partial
     unsafe free(resolved)
@@ -92,6 +98,7 @@ package struct CassetteFile: ~Copyable {
     }
     new.aside = place
     new.replaced = fcntl(old.descriptor, F_DUPFD_CLOEXEC, 0)  // the lock is on the open file, and goes on
+    old.isLocked = new.replaced < 0
     return new
   }
 
@@ -143,9 +150,12 @@ package struct CassetteFile: ~Copyable {
   /// Whether this is a file of its own, and no device or pipe.
   var isRegular: Bool { kind == S_IFREG }
 
-  private func lock() throws(CassetteError) {
+  private mutating func lock() throws(CassetteError) {
     if kind != S_IFREG { return }  // devices and pipes are shared by nature
-    if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return }
+    if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 {
+      isLocked = true
+      return
+    }
     // Only EWOULDBLOCK says that somebody holds it; some file systems have no locks at all.
     if errno == EWOULDBLOCK {
       throw CassetteError(

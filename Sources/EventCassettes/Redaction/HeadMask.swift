@@ -199,20 +199,6 @@ enum Percent {
     }
     return decoded
   }
-
-  /// Encodes all but the unreserved characters.
-  static func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return bytes.flatMap { byte -> [UInt8] in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        [byte]
-      default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-  }
 }
 
 /// Base64 (RFC 4648, section 4), decoding only.

@@ -1,5 +1,4 @@
-// Values that were masked, and where they turn up again. Every value is looked for in the spellings that streams use:
-// plain, percent-encoded, JSON-escaped. Found by an 8-byte window over the bytes, so that a byte costs a few operations
+// Values that were masked, and where they turn up again, in every spelling that streams use. Found by an 8-byte window over the bytes, so that a byte costs a few operations
 // however many values there are. Pure; bounded, since a hostile stream may name as many secrets as it likes.
 
 /// The secrets known so far.
@@ -35,19 +34,7 @@ struct SecretSet: Sendable {
     func add(_ spelling: [UInt8]) { if insert(spelling) { isNew = true } }
     // A value of several lines is found line by line: in an event stream other bytes stand between its lines.
     for line in value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) { add(Array(line)) }
-    let encoded = Percent.encoded(value)
-    if encoded != value {
-      add(encoded)
-      add(Percent.lowerCased(encoded))
-      add(encoded.split(separator: Array("%20".utf8)).joined(by: Array("+".utf8)))
-    }
-    var escaped: [UInt8] = []
-    JSONValue.appendCanonical(String(decoding: value, as: UTF8.self), to: &escaped)
-    escaped = Array(escaped.dropFirst().dropLast())
-    if escaped != value { add(escaped) }
-    if escaped.contains(UInt8(ascii: "/")) {
-      add(escaped.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] })
-    }
+    for spelling in SecretSpellings.all(of: value) { add(spelling) }
     return isNew
   }
 
@@ -190,48 +177,5 @@ extension SecretSet {
       place = range.upperBound
     }
     return (String(decoding: masked + bytes[place...], as: UTF8.self), ranges.count)
-  }
-}
-
-extension Percent {
-  /// The same encoding with lower-case digits.
-  static func lowerCased(_ encoded: [UInt8]) -> [UInt8] {
-    var lower = encoded
-    var index = 0
-    while index + 2 < lower.count {
-      guard lower[index] == UInt8(ascii: "%") else {
-        index += 1
-        continue
-      }
-      for place in index + 1...index + 2 where (0x41...0x46).contains(lower[place]) { lower[place] |= 0x20 }
-      index += 3
-    }
-    return lower
-  }
-}
-
-extension [UInt8] {
-  /// The pieces between the places where `separator` stands.
-  fileprivate func split(separator: [UInt8]) -> [[UInt8]] {
-    var pieces: [[UInt8]] = [[]]
-    var index = 0
-    while index < count {
-      if self[index...].starts(with: separator) {
-        pieces.append([])
-        index += separator.count
-      } else {
-        pieces[pieces.count - 1].append(self[index])
-        index += 1
-      }
-    }
-    return pieces
-  }
-}
-
-extension [[UInt8]] {
-  fileprivate func joined(by separator: [UInt8]) -> [UInt8] {
-    var joined: [UInt8] = []
-    for (index, piece) in enumerated() { joined += index == 0 ? piece : separator + piece }
-    return joined
   }
 }

@@ -64,7 +64,7 @@ extension SessionReport {
     const $ = id => document.getElementById(id);
     const color = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
     const time = us => us < 1e3 ? us + ' µs' : us < 1e6 ? (us / 1e3).toFixed(us < 1e4 ? 2 : 1) + ' ms' : us < 12e7 ? (us / 1e6).toFixed(2) + ' s' : (us / 6e7).toFixed(1) + ' min';
-    const size = n => n < 1024 ? n + ' B' : n < 1048576 ? (n / 1024).toFixed(1) + ' KiB' : (n / 1048576).toFixed(1) + ' MiB';
+    const size = n => n < 1e3 ? n + ' bytes' : n < 1e6 ? (n / 1e3).toFixed(1) + ' KB' : (n / 1e6).toFixed(1) + ' MB';
     const add = (parent, tag, text, kind) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = text; if (kind) e.className = kind; parent.append(e); return e; };
     const total = Math.max(f.durationUs, 1), end = x => x.endedAt;
     document.title = f.title + ': event stream session';

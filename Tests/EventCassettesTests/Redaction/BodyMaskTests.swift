@@ -177,6 +177,11 @@ struct FilterRun {
       "data: {\"secret\":\"************\"}\n\ndata: ********** ************\n\n"
     ),
     (
+      "as the encoders of other languages spell it",
+      #"data: {"secret":"zü/rich & <x>+9"}\#n\#ndata: z\u00fc/rich & <x>+9|\#n\#ndata: z\u00FC/rich & <x>+9|\#n\#ndata: z\u00fc\/rich & <x>+9|\#n\#ndata: zü/rich \u0026 \u003cx\u003e+9|\#n\#ndata: z\u00FC/rich \u0026 \u003Cx\u003E\u002B9|\#n\#ndata: z%C3%BC/rich%20%26%20%3Cx%3E%2B9|\#n\#ndata: z%C3%BC/rich%20&%20%3Cx%3E+9|\#n\#ndata: z%C3%BC%2Frich+%26+%3Cx%3E%2B9|\#n\#n"#,
+      #"data: {"secret":"****************"}\#n\#ndata: ********************|\#n\#ndata: ********************|\#n\#ndata: *********************|\#n\#ndata: *******************************|\#n\#ndata: ****************************************|\#n\#ndata: ********************************|\#n\#ndata: ****************************|\#n\#ndata: ******************************|\#n\#n"#
+    ),
+    (
       "a number", "data: {\"secret\":123456789}\n\ndata: {\"n\":123456789}\n\n",
       "data: {\"secret\":111111111}\n\ndata: {\"n\":111111111}\n\n"
     ),

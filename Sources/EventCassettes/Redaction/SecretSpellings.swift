@@ -1,0 +1,100 @@
+// How a value is spelled where it turns up again: as the encoders of common languages write it into URLs, forms and JSON.
+
+enum SecretSpellings {
+  /// The spellings of a value other than its own bytes. Several may be the same.
+  static func all(of value: [UInt8]) -> [[UInt8]] {
+    // Most secrets are spelled in one way everywhere.
+    if value.allSatisfy({
+      isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == 0x2E
+    }) {
+      return []
+    }
+    let text = String(decoding: value, as: UTF8.self)
+    return percentEncodings.flatMap { $0.spellings(of: value) } + jsonEscapings.map { $0.spelling(of: text) }
+  }
+
+  private static let percentEncodings: [PercentEncoding] = [
+    PercentEncoding(kept: "-._~"),  // RFC 3986
+    PercentEncoding(kept: "-._~!*'()"),  // encodeURIComponent
+    PercentEncoding(kept: "-._~!*'();,/?:@&=+$#"),  // encodeURI
+    PercentEncoding(kept: "-._~/"),  // Python's quote
+    PercentEncoding(kept: "-._~", space: "+"),  // Python's quote_plus
+    PercentEncoding(kept: "-._*", space: "+"),  // forms, as URLSearchParams writes them
+  ]
+
+  private static let jsonEscapings: [JSONEscaping] = [
+    JSONEscaping(),
+    JSONEscaping(escapesSlash: true),
+    JSONEscaping(isASCII: true),  // Python
+    JSONEscaping(isASCII: true, escapesSlash: true),  // PHP
+    JSONEscaping(isASCII: true, hasUpperCase: true),
+    JSONEscaping(byNumber: "&<>"),  // Go
+    JSONEscaping(byNumber: "&<>='"),  // Gson
+    JSONEscaping(byNumber: "\"&<>'+`", isASCII: true, hasUpperCase: true),  // .NET
+  ]
+
+  fileprivate static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
+
+/// A way to write bytes into a URL or a form.
+private struct PercentEncoding {
+  /// What stays as it is beside letters and digits.
+  let kept: Set<UInt8>
+  var space: [UInt8]?
+
+  init(kept: String, space: String? = nil) {
+    self.kept = Set(kept.utf8)
+    self.space = space.map { Array($0.utf8) }
+  }
+
+  /// With upper-case digits and with lower-case ones.
+  func spellings(of value: [UInt8]) -> [[UInt8]] {
+    ["0123456789ABCDEF", "0123456789abcdef"].map { digits in
+      let digits = Array(digits.utf8)
+      return value.flatMap { byte -> [UInt8] in
+        if SecretSpellings.isAlphanumeric(byte) || kept.contains(byte) { return [byte] }
+        if byte == 0x20, let space { return space }
+        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+  }
+}
+
+/// A way to write text into a JSON string.
+private struct JSONEscaping {
+  /// What is written as `\uXXXX` although JSON has no need of it.
+  var byNumber = ""
+  /// Whether everything beyond ASCII is written so, too.
+  var isASCII = false
+  var escapesSlash = false
+  /// Whether the digits of `\uXXXX` are in upper case.
+  var hasUpperCase = false
+
+  /// The string's inside.
+  func spelling(of text: String) -> [UInt8] {
+    var spelling: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      if byNumber.unicodeScalars.contains(scalar) || (isASCII && scalar.value > 0x7E) {
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16, uppercase: hasUpperCase)
+          spelling += Array("\\u".utf8) + Array(repeating: UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+          spelling += Array(digits.utf8)
+        }
+      } else if scalar == "/", escapesSlash {
+        spelling += Array("\\/".utf8)
+      } else {
+        var quoted: [UInt8] = []
+        JSONValue.appendCanonical(String(scalar), to: &quoted)
+        spelling += quoted.dropFirst().dropLast()
+      }
+    }
+    return spelling
+  }
+}
