@@ -50,7 +50,7 @@ private struct HAREntry {
   private let messages: [JSONValue]
   /// The lengths of its chunks, where we wrote the entry.
   private let lengths: [Int]?
-  private let cause: ConnectionEnd
+  private let cause: String
 
   init?(_ value: JSONValue) {
     guard let entry = value.object, let request = entry["request"]?.object,
@@ -65,7 +65,7 @@ private struct HAREntry {
         return Swift.min(Int(clamping: length), 16 << 20)  // of a file by a stranger, too
       }
     }
-    cause = entry["_cause"]?.text.flatMap { ConnectionEnd(rawValue: $0) } ?? .complete
+    cause = entry["_cause"]?.text ?? "complete"
   }
 
   private var content: JSONObject { response["content"]?.object ?? [:] }
@@ -89,12 +89,16 @@ private struct HAREntry {
     // Browsers write status 0 for a request that was never answered.
     guard status > 0 else {
       let detail = response["_error"]?.text ?? "no answer"
-      return try emit(.end(Cassette.End(cause: cause == .complete ? .unknown : cause, detail: detail)))
+      return try emit(.end(end(cause == "complete" ? "unknown" : cause, detail)))
     }
     try emit(
       .response(Cassette.Response(status: status, headers: Self.headers(response), decoded: isEncoded)))
     try emitChunks(of: body(), emit)
-    try emit(.end(Cassette.End(cause: cause)))
+    try emit(.end(end(cause, "")))
+  }
+
+  private func end(_ cause: String, _ detail: String) -> Cassette.End {
+    Cassette.End(delay: 0, causeText: cause, detail: detail, other: [:])
   }
 
   /// In the lengths that the entry tells, as far as they go; else in one, or in parts that a reader takes with ease.
