@@ -67,10 +67,14 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
       let before = scanner
       var isSame = true
       var seen = 0
+      var difference: Difference?
       if body.isEventStream {
         let expected = expected[index]
         func compare(_ outputs: [Parser.Output]) {
-          isSame = isSame && expected.dropFirst(seen).starts(with: outputs)
+          if isSame, !expected.dropFirst(seen).starts(with: outputs) {
+            isSame = false
+            difference = self.difference(expected.dropFirst(seen), outputs[...], after: seen)
+          }
           seen += outputs.count
         }
         var parser = makeParser(body)
@@ -79,14 +83,17 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
         }
         compare(parser.end())
         count(body.bytes.count)
-        isSame = isSame && seen == expected.count
+        if isSame, seen < expected.count {
+          isSame = false
+          difference = self.difference(expected.dropFirst(seen), [], after: seen)
+        }
       } else {
         _ = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
       }
       if !isSame {
         scanner = before
         let cuts = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
-        return (PlanRun(plan: plan), finding(in: index, cutAt: cuts, by: plan))
+        return (PlanRun(plan: plan), finding(in: index, cutAt: cuts, by: plan, seen: difference))
       }
     }
     return (PlanRun(plan: plan), nil)
@@ -103,8 +110,10 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
       if spent + cost > budget { break }
       spent += cost
       run.replays += 1
-      if outputs(of: index, cutAt: [cut]) != expected[index] {
-        return (run, finding(in: index, cutAt: [cut], by: .each))
+      let got = outputs(of: index, cutAt: [cut])
+      if got != expected[index] {
+        let difference = difference(expected[index][...], got[...], after: 0)
+        return (run, finding(in: index, cutAt: [cut], by: .each, seen: difference))
       }
     }
     budget -= spent
@@ -176,7 +185,11 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
   }
 
   /// The finding for a body that fails under cuts, with the smallest split that the budget lets us find.
-  mutating func finding(in index: Int, cutAt cuts: [Int], by plan: ChunkBoundaryPlan) -> ChunkingFinding {
+  ///
+  /// - Parameter seen: what differed when the plan ran, in case it does not do so again.
+  mutating func finding(
+    in index: Int, cutAt cuts: [Int], by plan: ChunkBoundaryPlan, seen: Difference? = nil
+  ) -> ChunkingFinding {
     let size = max(bodies[index].bytes.count, 1)
     let check = self
     var shrinker = SplitShrinker(budget: max(budget, size * 64), cost: size) { cuts in
@@ -187,11 +200,31 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
     let smallest = shrinker.smallest(of: cuts)
     bytesFed += before - shrinker.budget
     let got = outputs(of: index, cutAt: smallest)
-    let want = expected[index]
+    let isRepeatable = got != expected[index] || seen == nil
+    let shown = isRepeatable ? smallest : cuts
+    let difference =
+      isRepeatable ? self.difference(expected[index][...], got[...], after: 0) : seen ?? Difference(index: 0)
+    var finding = ChunkingFinding(
+      split: shown.isEmpty ? .whole : .at(shown.map { bases[index] + $0 }), foundBy: plan,
+      exchange: bodies[index].exchange, index: difference.index, expected: difference.expected,
+      got: difference.got)
+    finding.isRepeatable = isRepeatable
+    return finding
+  }
+
+  /// Where outputs begin to differ, as a finding tells it.
+  struct Difference {
+    var index: Int
+    var expected: String?
+    var got: String?
+  }
+
+  private func difference(
+    _ want: ArraySlice<Parser.Output>, _ got: ArraySlice<Parser.Output>, after count: Int
+  ) -> Difference {
     let same = zip(want, got).prefix { $0 == $1 }.count
-    return ChunkingFinding(
-      split: smallest.isEmpty ? .whole : .at(smallest.map { bases[index] + $0 }), foundBy: plan,
-      exchange: bodies[index].exchange, index: same, expected: same < want.count ? describe(want[same]) : nil,
-      got: same < got.count ? describe(got[same]) : nil)
+    return Difference(
+      index: count + same, expected: want.dropFirst(same).first.map(describe),
+      got: got.dropFirst(same).first.map(describe))
   }
 }

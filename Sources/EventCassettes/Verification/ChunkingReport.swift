@@ -39,6 +39,9 @@ public struct ChunkingFinding: Hashable, Sendable {
   public var expected: String?
   /// What came under ``split``, as a line of JSON; `nil` if nothing more came.
   public var got: String?
+  /// Whether it showed again when the same stream was tried a second time. If not, the parser depends on more than the
+  /// stream, such as on those before it; the finding is then what was seen the first time, and is not made small.
+  public var isRepeatable = true
 
   /// Creates a finding.
   public init(

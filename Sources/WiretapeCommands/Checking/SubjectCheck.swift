@@ -33,7 +33,7 @@ struct SubjectCheck {
       return
     }
     report = SubjectParser.check(subject, with: bodies, options: options)
-    guard let finding = report.finding, !SubjectParser.isFault(finding) else {
+    guard let finding = report.finding, finding.isRepeatable, !SubjectParser.isFault(finding) else {
       // Where it crashes or hangs each try costs a start or its patience.
       smallest = nil
       return

@@ -9,6 +9,11 @@ extension ChunkingFinding {
       "split: \(split)", "expected: \(expected.map { printable($0) } ?? "nothing more")",
       "got: \(got.map { printable($0) } ?? "nothing more")",
     ]
+      + (isRepeatable
+        ? []
+        : [
+          "It passed when this stream was tried again: what it does depends on more, such as on the streams before."
+        ])
   }
 }
 

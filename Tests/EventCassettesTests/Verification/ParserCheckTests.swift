@@ -260,4 +260,31 @@ struct ParserCheckTests {
     }
     #expect(ParserCheck.check([makeBody("data: a\n\n")]) { Parser() }.certainty.isProof)
   }
+
+  @Test("a failure that does not show again is told as it was seen")
+  func notRepeatable() throws {
+    final class Count { var streams = 0 }
+    struct Parser: EventStreamParsing {
+      let count: Count
+      private var parser = EventStreamParser()
+      init(_ count: Count) {
+        self.count = count
+        count.streams += 1
+      }
+      mutating func append(_ chunk: [UInt8]) -> [ServerSentEvent] {
+        count.streams == 2 ? [ServerSentEvent(data: "out of order")] : parser.append(chunk).events
+      }
+    }
+    let count = Count()
+    let report = ParserCheck.check(
+      [makeBody("data: a\n\n")], options: CheckOptions(plans: [.whole, .bytes(1)])
+    ) {
+      Parser(count)
+    }
+    let finding = try #require(report.finding)
+    #expect(!finding.isRepeatable)
+    #expect(finding.foundBy == .bytes(1))
+    #expect(finding.split.offsets == [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(finding.got?.contains("out of order") == true)
+  }
 }
