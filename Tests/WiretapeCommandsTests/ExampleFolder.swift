@@ -7,7 +7,7 @@ import Testing
 struct ExampleFolder {
   let folder: ScratchFolder
   /// What stands for the server that an example talks to, and for the port on which it serves.
-  private let upstream = Int.random(in: 20_000...26_000), served = Int.random(in: 26_001...32_000)
+  private let upstream = Int.random(in: 20_000...26_000), served = Int.random(in: 26_001...27_999)
 
   /// What the server of the examples plays: a session that ends as it should, so that pipes end well.
   private static let upstreamCassette = packageRoot.appending(path: "Corpus/cassettes/build-log.cassette")

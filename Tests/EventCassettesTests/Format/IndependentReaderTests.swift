@@ -17,7 +17,7 @@ import Testing
     var fault: String
   }
 
-  private func run(_ bytes: [UInt8]) throws -> Answer {
+  private func run(_ bytes: [UInt8]) async throws -> Answer {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -32,8 +32,11 @@ import Testing
     process.arguments = [Self.script, file.path]
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
+    // Waited for elsewhere: what a neighbour starts at the same moment may hold up the news of its end.
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
     let text = try String(contentsOf: output, encoding: .utf8)
     return Answer(
       lines: text.split(separator: "\n").map(String.init), status: process.terminationStatus,
@@ -54,40 +57,41 @@ import Testing
     return .array([.string(kind), payload])
   }
 
-  private func compare(_ records: [CassetteRecord], _ bytes: [UInt8], end: String) throws {
-    let answer = try run(bytes)
+  private func compare(_ records: [CassetteRecord], _ bytes: [UInt8], end: String) async throws {
+    let answer = try await run(bytes)
     #expect(answer.status == 0, "\(answer.fault)")
     let got = try answer.lines.map { try JSONParser.value(of: Array($0.utf8)[...]) }
     #expect(got == (try records.map(expected)) + [.array([.string("end"), .string(end)])])
   }
 
   @Test("Python reads everything that we write", .enabled(if: python != nil, "there is no python3 here"))
-  func everything() throws {
-    try compare(Samples.records, Samples.bytes(level: 9), end: "finished")
-    try compare(Samples.records + Samples.records, Samples.bytes() + Samples.bytes(level: 0), end: "finished")
+  func everything() async throws {
+    try await compare(Samples.records, Samples.bytes(level: 9), end: "finished")
+    try await compare(
+      Samples.records + Samples.records, Samples.bytes() + Samples.bytes(level: 0), end: "finished")
   }
 
   @Test("Python reads many members", .enabled(if: python != nil, "there is no python3 here"))
-  func members() throws {
+  func members() async throws {
     var records = Array(Samples.records[0...3])
     for index in 0..<3_000 {
       let bytes = [UInt8](repeating: UInt8(index % 251), count: 1 + index % 400)
       records.append(.chunk(Cassette.Chunk(delay: Int64(index) << 20, bytes: bytes)))
     }
     records.append(.end(Cassette.End(cause: .truncated, detail: "line\n\u{7F}\u{2028}\u{1F600}")))
-    try compare(records, Samples.bytes(of: records), end: "unfinished")
+    try await compare(records, Samples.bytes(of: records), end: "unfinished")
   }
 
   @Test("Python reads what a kill left", .enabled(if: python != nil, "there is no python3 here"))
-  func torn() throws {
+  func torn() async throws {
     var writer = try CassetteWriter(inMemoryAtLevel: 6)
     for record in Samples.records[0...4] { try writer.write(record) }
     try writer.flush()
-    try compare(Array(Samples.records[0...4]), writer.bytes, end: "unfinished")
+    try await compare(Array(Samples.records[0...4]), writer.bytes, end: "unfinished")
   }
 
   @Test("Python and we agree on what is damaged", .enabled(if: python != nil, "there is no python3 here"))
-  func damaged() throws {
+  func damaged() async throws {
     let bytes = try Samples.bytes()
     for wrong in [
       Array(bytes.dropLast(4)) + [0, 0, 0, 0], bytes + [0], [], Array("text".utf8),
@@ -95,7 +99,7 @@ import Testing
       try Samples.member(Samples.w + Array(Samples.q.dropLast())),
     ] {
       #expect(throws: CassetteError.self) { try read(wrong) }
-      #expect(try run(wrong).status == 65)
+      #expect(try await run(wrong).status == 65)
     }
   }
 }
