@@ -48,6 +48,18 @@ struct ReplayVerbTests {
     #expect(await wiretape("replay", "--boundaries", "at:3", path).diagnostics.isEmpty)
   }
 
+  @Test("what stands before damage is replayed at any boundaries")
+  func damaged() async throws {
+    let folder = try ScratchFolder()
+    let path = try makeSession(in: folder)
+    let whole = await wiretape("replay", "--boundaries", "at:3", path)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path)) + Data("no member".utf8)
+    let damaged = try folder.write("damaged.cassette", bytes)
+    let run = await wiretape("replay", "--boundaries", "at:3", damaged)
+    #expect(run.code == .badData)
+    #expect(!run.output.isEmpty && whole.output.hasPrefix(run.output))
+  }
+
   @Test(
     "every plan gives the same events",
     arguments: ["whole", "bytes:1", "hostile", "random:7", "at:3,20", "each"])
