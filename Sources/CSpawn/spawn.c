@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 
 #include "CSpawn.h"
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 

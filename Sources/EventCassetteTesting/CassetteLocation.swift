@@ -78,11 +78,13 @@ struct CassetteNotFound: Error, CustomStringConvertible {
 
   var description: String {
     let places = looked.map { "\n  " + $0 }.joined()
+    func inTest(_ call: String) -> String {
+      "in the test itself, with \(call) and WIRETAPE_RECORD=missing, outside CI."
+    }
     let way =
       switch advice {
-      case .withCassette: "in the test itself, with `withCassette` and WIRETAPE_RECORD=missing, outside CI."
-      case .trait:
-        "in the test itself, with `.cassette(\"\(name)\", over: URLSessionEventStreamTransport())` for a trait and WIRETAPE_RECORD=missing, outside CI."
+      case .withCassette: inTest("`withCassette`")
+      case .trait: inTest("`.cassette(\"\(name)\", over: URLSessionEventStreamTransport())` for a trait")
       case .toRecord(let reason): "let the test record it, which it does not now: \(reason)."
       }
     return """

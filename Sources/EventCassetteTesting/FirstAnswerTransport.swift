@@ -48,7 +48,7 @@ struct FirstAnswerTransport: EventStreamTransport {
     state.withLock { state in
       switch (fact.fact, state) {
       case (.ended(let cause, let detail), .awaited) where cause != .cancelled:
-        let reason = detail.isEmpty ? cause.rawValue : "\(cause.rawValue): \(detail)"
+        let reason = cause.words(detail)
         state = .missing(NoAnswer(url: request.url, reason: reason))
         let text = "no answer came from \(request.url) (\(reason)), so nothing can be recorded"
         return [

@@ -29,7 +29,7 @@ extension CassetteImporter {
       }
       var taken = 0
       for (index, entry) in entries.enumerated() {
-        guard let entry = HAREntry(entry), entry.isEventStream else { continue }
+        guard let entry = HAREntry(entry), entry.isTaken else { continue }
         taken += 1
         do throws(CassetteError) {
           try entry.emit(emit)
@@ -62,7 +62,8 @@ private struct HAREntry {
     lengths = entry["_chunks"]?.array.map { chunks in
       chunks.compactMap {
         guard case .integer(let length)? = $0.array?.last, length > 0 else { return nil }
-        return Swift.min(Int(clamping: length), 16 << 20)  // of a file by a stranger, too
+        // Anybody may have changed it, and a record has a limit.
+        return Swift.min(Int(clamping: length), 16 << 20)
       }
     }
     cause = entry["_cause"]?.text ?? "complete"
@@ -70,7 +71,8 @@ private struct HAREntry {
 
   private var content: JSONObject { response["content"]?.object ?? [:] }
 
-  var isEventStream: Bool {
+  /// Whether it becomes an exchange: an event stream does, and whatever we wrote.
+  var isTaken: Bool {
     let types = Self.headers(response).values(of: "Content-Type") + [content["mimeType"]?.text ?? ""]
     return !messages.isEmpty || lengths != nil
       || types.contains { String($0.prefix(17)).equalsIgnoringASCIICase("text/event-stream") }

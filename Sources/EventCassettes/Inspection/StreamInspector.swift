@@ -87,8 +87,6 @@ public struct StreamInspector: Sendable {
   /// Ends the body and returns all that was found, in the order of the offsets.
   public mutating func finish() -> [StreamWarning] {
     if lineLength > 0 {
-      beginBlock(at: lineStart)
-      measure(length: lineLength, isData: held.starts(with: "data:".utf8), at: lineStart)
       readLine(isWhole: false)
       blockHoldsEvent = true  // or would, perhaps: what has no line end is no line at all
     }
@@ -151,8 +149,6 @@ public struct StreamInspector: Sendable {
     if lineLength == 0 {
       endBlock()
     } else {
-      beginBlock(at: lineStart)
-      measure(length: lineLength, isData: held.starts(with: "data:".utf8), at: lineStart)
       readLine(isWhole: true)
     }
     lineLength = 0
@@ -180,6 +176,8 @@ public struct StreamInspector: Sendable {
   }
 
   private mutating func readLine(isWhole: Bool) {
+    beginBlock(at: lineStart)
+    measure(length: lineLength, isData: held.starts(with: "data:".utf8), at: lineStart)
     var bytes = held[...]
     if lineStart == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       bytes = bytes.dropFirst(3)

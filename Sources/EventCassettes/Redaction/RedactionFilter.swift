@@ -215,7 +215,7 @@ public struct RedactionFilter {
   /// Bytes of a kind that nobody knows keep their length.
   private mutating func masked(_ payload: [UInt8]) -> [UInt8] {
     if secrets.isEmpty { return payload }
-    var mask = BodyMask(.plain, names: SecretNames(RedactionRules()), patterns: patterns)
+    var mask = BodyMask(.plain, names: .none, patterns: patterns)
     mask.append(payload, &secrets, &inBodies)
     mask.finish(&secrets, &inBodies)
     return mask.take(payload.count) ?? payload

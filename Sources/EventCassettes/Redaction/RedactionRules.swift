@@ -39,10 +39,8 @@ public struct RedactionRules: Hashable, Sendable {
   private static let secretNames: Set<String> = {
     let services = [
       "anthropic", "aws", "azure", "cohere", "deepseek", "discord", "elevenlabs", "gcp", "gemini", "github",
-      "gitlab",
-      "google", "groq", "hf", "huggingface", "mistral", "npm", "openai", "openrouter", "sendgrid", "slack",
-      "stripe",
-      "telegram", "twilio", "xai",
+      "gitlab", "google", "groq", "hf", "huggingface", "mistral", "npm", "openai", "openrouter", "sendgrid",
+      "slack", "stripe", "telegram", "twilio", "xai",
     ]
     let holders = [
       "account", "admin", "app", "current", "database", "db", "new", "old", "root", "service", "user",
@@ -50,12 +48,10 @@ public struct RedactionRules: Hashable, Sendable {
     var names: Set<String> = [
       "access_key", "access_key_id", "access_token", "api_key", "api_secret", "api_token", "auth_token",
       "aws_access_key_id", "aws_secret_access_key", "bearer", "bearer_token", "bot_token", "client_secret",
-      "credential",
-      "credentials", "csrf_token", "encryption_key", "id_token", "jwt", "passphrase", "passwd", "password",
-      "personal_access_token", "private_key", "pwd", "refresh_token", "secret", "secret_access_key",
-      "secret_key",
-      "secret_token", "session_token", "shared_secret", "signing_key", "signing_secret", "webhook_secret",
-      "webhook_token", "x_api_key", "x_goog_api_key",
+      "credential", "credentials", "csrf_token", "encryption_key", "id_token", "jwt", "passphrase", "passwd",
+      "password", "personal_access_token", "private_key", "pwd", "refresh_token", "secret",
+      "secret_access_key", "secret_key", "secret_token", "session_token", "shared_secret", "signing_key",
+      "signing_secret", "webhook_secret", "webhook_token", "x_api_key", "x_goog_api_key",
     ]
     for service in services {
       names.formUnion(

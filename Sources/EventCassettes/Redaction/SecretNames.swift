@@ -10,6 +10,9 @@ struct SecretNames: Sendable {
   /// Names of items in a form: those of both.
   let formItems: Set<[UInt8]>
 
+  /// No names at all.
+  static let none = SecretNames(RedactionRules())
+
   init(_ rules: RedactionRules) {
     members = MemberNames(Set(rules.keys.map { RedactionRules.folded($0.utf8) }))
     items = Set(rules.query.map { RedactionRules.folded($0.utf8) })

@@ -1,5 +1,6 @@
-// Values that were masked, and where they turn up again, in every spelling that streams use. Found by an 8-byte window over the bytes, so that a byte costs a few operations
-// however many values there are. Pure; bounded, since a hostile stream may name as many secrets as it likes.
+// Values that were masked, and where they turn up again, in every spelling that streams use. Found by an 8-byte window
+// over the bytes, so that a byte costs a few operations however many values there are. Pure; bounded, since a hostile
+// stream may name as many secrets as it likes.
 
 /// The secrets known so far.
 struct SecretSet: Sendable {

@@ -4,14 +4,12 @@ enum SecretSpellings {
   /// The spellings of a value other than its own bytes. Several may be the same.
   static func all(of value: [UInt8]) -> [[UInt8]] {
     // Most secrets are spelled in one way everywhere.
-    if value.allSatisfy({
-      isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == 0x2E
-    }) {
-      return []
-    }
+    if value.allSatisfy({ isAlphanumeric($0) || keptByAll.contains($0) }) { return [] }
     let text = String(decoding: value, as: UTF8.self)
     return percentEncodings.flatMap { $0.spellings(of: value) } + jsonEscapings.map { $0.spelling(of: text) }
   }
+
+  private static let keptByAll = Set("-._".utf8)
 
   private static let percentEncodings: [PercentEncoding] = [
     PercentEncoding(kept: "-._~"),  // RFC 3986
@@ -58,23 +56,31 @@ private struct PercentEncoding {
   func spellings(of value: [UInt8]) -> [[UInt8]] {
     ["0123456789ABCDEF", "0123456789abcdef"].map { digits in
       let digits = Array(digits.utf8)
-      return value.flatMap { byte -> [UInt8] in
-        if SecretSpellings.isAlphanumeric(byte) || kept.contains(byte) { return [byte] }
-        if byte == 0x20, let space { return space }
-        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      var spelling: [UInt8] = []
+      for byte in value {
+        if SecretSpellings.isAlphanumeric(byte) || kept.contains(byte) {
+          spelling.append(byte)
+        } else if byte == 0x20, let space {
+          spelling += space
+        } else {
+          spelling.append(UInt8(ascii: "%"))
+          spelling.append(digits[Int(byte >> 4)])
+          spelling.append(digits[Int(byte & 15)])
+        }
       }
+      return spelling
     }
   }
 }
 
 /// A way to write text into a JSON string.
 private struct JSONEscaping {
-  /// What is written as `\uXXXX` although JSON has no need of it.
+  /// What is written by its number, such as `\u0026`, although JSON has no need of that.
   var byNumber = ""
   /// Whether everything beyond ASCII is written so, too.
   var isASCII = false
   var escapesSlash = false
-  /// Whether the digits of `\uXXXX` are in upper case.
+  /// Whether the digits of such numbers are in upper case.
   var hasUpperCase = false
 
   /// The string's inside.
@@ -82,13 +88,14 @@ private struct JSONEscaping {
     var spelling: [UInt8] = []
     for scalar in text.unicodeScalars {
       if byNumber.unicodeScalars.contains(scalar) || (isASCII && scalar.value > 0x7E) {
-        for unit in String(scalar).utf16 {
+        for unit in UTF16.encode(scalar) ?? .init() {
           let digits = String(unit, radix: 16, uppercase: hasUpperCase)
-          spelling += Array("\\u".utf8) + Array(repeating: UInt8(ascii: "0"), count: 4 - digits.utf8.count)
-          spelling += Array(digits.utf8)
+          spelling += "\\u".utf8
+          spelling += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+          spelling += digits.utf8
         }
       } else if scalar == "/", escapesSlash {
-        spelling += Array("\\/".utf8)
+        spelling += "\\/".utf8
       } else {
         var quoted: [UInt8] = []
         JSONValue.appendCanonical(String(scalar), to: &quoted)

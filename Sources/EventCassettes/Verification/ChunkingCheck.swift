@@ -65,14 +65,12 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
     var scanner = BoundaryScanner(plan)
     for (index, body) in bodies.enumerated() {
       let before = scanner
-      var isSame = true
       var seen = 0
       var difference: Difference?
       if body.isEventStream {
         let expected = expected[index]
         func compare(_ outputs: [Parser.Output]) {
-          if isSame, !expected.dropFirst(seen).starts(with: outputs) {
-            isSame = false
+          if difference == nil, !expected.dropFirst(seen).starts(with: outputs) {
             difference = self.difference(expected.dropFirst(seen), outputs[...], after: seen)
           }
           seen += outputs.count
@@ -83,14 +81,13 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
         }
         compare(parser.end())
         count(body.bytes.count)
-        if isSame, seen < expected.count {
-          isSame = false
+        if difference == nil, seen < expected.count {
           difference = self.difference(expected.dropFirst(seen), [], after: seen)
         }
       } else {
         _ = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
       }
-      if !isSame {
+      if let difference {
         scanner = before
         let cuts = scanner.cuts(inBody: body.bytes, recordedLengths: body.chunkLengths)
         return (PlanRun(plan: plan), finding(in: index, cutAt: cuts, by: plan, seen: difference))
@@ -200,16 +197,22 @@ struct ChunkingCheck<Parser: EventStreamParsing> {
     let smallest = shrinker.smallest(of: cuts)
     bytesFed += before - shrinker.budget
     let got = outputs(of: index, cutAt: smallest)
-    let isRepeatable = got != expected[index] || seen == nil
-    let shown = isRepeatable ? smallest : cuts
-    let difference =
-      isRepeatable ? self.difference(expected[index][...], got[...], after: 0) : seen ?? Difference(index: 0)
-    var finding = ChunkingFinding(
-      split: shown.isEmpty ? .whole : .at(shown.map { bases[index] + $0 }), foundBy: plan,
+    guard got == expected[index], let seen else {
+      return finding(
+        in: index, cutAt: smallest, by: plan, difference(expected[index][...], got[...], after: 0))
+    }
+    var finding = finding(in: index, cutAt: cuts, by: plan, seen)
+    finding.isRepeatable = false
+    return finding
+  }
+
+  private func finding(
+    in index: Int, cutAt cuts: [Int], by plan: ChunkBoundaryPlan, _ difference: Difference
+  ) -> ChunkingFinding {
+    ChunkingFinding(
+      split: cuts.isEmpty ? .whole : .at(cuts.map { bases[index] + $0 }), foundBy: plan,
       exchange: bodies[index].exchange, index: difference.index, expected: difference.expected,
       got: difference.got)
-    finding.isRepeatable = isRepeatable
-    return finding
   }
 
   /// Where outputs begin to differ, as a finding tells it.

@@ -107,6 +107,11 @@ public enum ConnectionEnd: String, Hashable, Sendable, CaseIterable {
   case unknown
 }
 
+extension ConnectionEnd {
+  /// The end in words: its name, and what else is known of it.
+  package func words(_ detail: String) -> String { detail.isEmpty ? rawValue : "\(rawValue): \(detail)" }
+}
+
 /// One fact about a connection.
 public enum EventStreamTransportFact: Hashable, Sendable {
   /// The server answered with a redirect that the transport follows by sending `to`.

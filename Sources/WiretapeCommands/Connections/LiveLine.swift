@@ -38,22 +38,18 @@ struct LiveLine: Sendable {
     _ context: CommandContext, _ text: @escaping @Sendable (_ elapsed: Duration) -> String,
     _ work: () throws -> Result
   ) async throws -> Result {
-    guard let line = LiveLine(context) else { return try work() }
-    line.show(text(.zero))  // at once: the task may have to wait for a thread
-    let showing = Task { await line.run { text($0) } }
-    let result = Swift.Result { try work() }
-    showing.cancel()
-    await showing.value
-    return try result.get()
+    LiveLine(context)?.show(text(.zero))  // at once: the task may have to wait for a thread
+    return try await whileWaiting(context, every: .milliseconds(100), text) { try work() }
   }
 
-  /// Shows a line, once a second and where there is a terminal, for as long as is waited for the work.
+  /// Shows a line, once a second unless told otherwise and where there is a terminal, for as long as is waited for the
+  /// work.
   static func whileWaiting<Result>(
-    _ context: CommandContext, _ text: @escaping @Sendable (_ elapsed: Duration) async -> String,
-    _ work: () async throws -> Result
+    _ context: CommandContext, every interval: Duration = .seconds(1),
+    _ text: @escaping @Sendable (_ elapsed: Duration) async -> String, _ work: () async throws -> Result
   ) async throws -> Result {
     guard let line = LiveLine(context) else { return try await work() }
-    let showing = Task { await line.run(every: .seconds(1), text) }
+    let showing = Task { await line.run(every: interval, text) }
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await work()) } catch { result = .failure(error) }
     showing.cancel()

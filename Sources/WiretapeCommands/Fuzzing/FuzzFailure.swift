@@ -17,8 +17,10 @@ struct FuzzFailure: Equatable {
   var kind: Kind
   /// All of it on one line.
   var title: String
-  /// What failed, without how: what should have held, where an oracle says so.
-  var headline: String
+  /// What should have held, where an oracle says so.
+  private var rule: String?
+  /// What failed, without how.
+  var headline: String { rule ?? title }
   /// In which form the input fails, such as `with CR LF line ends`, where an oracle says so.
   var form: String?
   /// The stream that failed, where an oracle made it of the input.
@@ -49,7 +51,7 @@ struct FuzzFailure: Equatable {
       let title = lines[place].firstRange(of: "finding: ").map({ String(lines[place][$0.upperBound...]) })
     {
       kind = .finding
-      headline = title
+      rule = title
       form = field("input:", from: place + 1)
       stream = field("stream:", from: place + 1).flatMap(EscapedStream.bytes)
       split = field("split:", from: place + 1)
@@ -65,13 +67,10 @@ struct FuzzFailure: Equatable {
       // Without AddressSanitizer's report, as when a profile is taken.
       guard let trap = value(after: "Fatal error: ", in: lines) else { return nil }
       (kind, title, signature) = (.crash, trap, "trap: " + Self.shape(trap))
-      headline = title
       return
     }
     let report = lines[place]
-    headline = ""
     functions = Self.functions(in: lines[place...])
-    defer { headline = title }
     let innermost = functions.prefix(3).joined(separator: " < ")
     let what = report.firstRange(of: "ERROR: ").map { String(report[$0.upperBound...]) } ?? String(report)
     if what.contains("libFuzzer: timeout") {

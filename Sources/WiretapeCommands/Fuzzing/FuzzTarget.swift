@@ -76,7 +76,6 @@ extension FuzzFailure {
   init(exitCode: Int32) {
     kind = .crash
     title = exitCode == LoggedProcess.killed ? "it did not end and was killed" : "it exited with \(exitCode)"
-    headline = title
     signature = "exit \(exitCode)"
   }
 

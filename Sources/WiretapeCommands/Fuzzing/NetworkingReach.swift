@@ -34,16 +34,12 @@ struct NetworkingReach: Equatable {
   }
 
   private static func importing(_ module: String, in folder: String) -> String? {
-    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    return names.filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }.first { path in
-      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-      return text.split(whereSeparator: \.isNewline).contains { line in
-        line.split(whereSeparator: \.isWhitespace).suffix(2) == ["import", module[...]]
-      }
-    }.map(shownPath)
+    SwiftSource.all(below: folder).first { source in
+      source.lines.contains { $0.split(whereSeparator: \.isWhitespace).suffix(2) == ["import", module[...]] }
+    }.map { shownPath($0.path) }
   }
 
-  /// What to say to someone who begins, where the linker doesn't find libcurl; `nil` where it does, or isn't there to ask.
+  /// What to say to someone who begins, where the linker doesn't find libcurl; nothing where it does, or isn't there to ask.
   func warning(of product: String, with toolchain: Toolchain) async throws -> [String] {
     #if os(Linux)
       guard let clang = toolchain.optionalTool("clang") else { return [] }

@@ -56,14 +56,13 @@ struct SmallInput: Sendable {
       return
     }
     (bytes, failure) = (small, again)
-    notes =
-      again.form.map { form in
-        again.stream == nil
-          ? []
-          : [
-            "the input fails only \(form): a test must run the oracles, as it does on each file of Corpus/regressions"
-          ]
-      } ?? []
+    guard again.stream != nil, let form = again.form else {
+      notes = []
+      return
+    }
+    notes = [
+      "the input fails only \(form): a test must run the oracles, as it does on each file of Corpus/regressions"
+    ]
   }
 
   private static func failure(of bytes: [UInt8], _ target: FuzzTarget) async throws -> FuzzFailure? {

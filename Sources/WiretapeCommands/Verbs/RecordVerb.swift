@@ -156,11 +156,6 @@ enum RecordVerb {
     }
   }
 
-  /// An end in words: what it is called on the cassette, and what is known of it.
-  private static func text(of end: (cause: ConnectionEnd, detail: String)) -> String {
-    end.detail.isEmpty ? end.cause.rawValue : "\(end.cause.rawValue): \(printable(end.detail))"
-  }
-
   private static func conclude(
     _ session: RecordingSession, _ reason: StopReason, _ path: String, _ source: String,
     _ context: CommandContext
@@ -179,7 +174,7 @@ enum RecordVerb {
           .interrupted, "interrupted before anything was recorded; no file was written", next: "")
       }
       let end = await session.progress.lastEnd
-      let why = end.map(text)
+      let why = end.map { printable($0.cause.words($0.detail)) }
       throw CommandError(
         .unavailable, "\(source): no answer (\(why ?? "time was up")); no file was written",
         next: advice(after: end?.cause))
@@ -191,7 +186,8 @@ enum RecordVerb {
     }
     let ended =
       reason == .ended
-      ? progress.lastEnd.map { ", ended: " + text(of: $0) } ?? "" : ", stopped: \(reason.name)"
+      ? progress.lastEnd.map { ", ended: " + printable($0.cause.words($0.detail)) } ?? ""
+      : ", stopped: \(reason.name)"
     try context.diagnostics.line(
       "wiretape record: \(printable(path)): \(counted(progress.exchanges, "exchange")), "
         + "\(counted(progress.chunks, "chunk")), \(sizeText(progress.bytes)), \(counted(progress.events, "event"))\(ended)"
@@ -213,7 +209,7 @@ private actor MissingAnswer {
     }
     isTold = true
     try output.line(
-      "wiretape record: no answer yet (\(printable([cause.rawValue, detail].filter { !$0.isEmpty }.joined(separator: ": ")))); trying again"
+      "wiretape record: no answer yet (\(printable(cause.words(detail)))); trying again"
     )
   }
 }

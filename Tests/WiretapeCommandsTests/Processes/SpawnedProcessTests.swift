@@ -8,9 +8,9 @@ import Testing
 struct SpawnedProcessTests {
   private static let null = FileHandle(forUpdatingAtPath: "/dev/null")!
 
-  private static func shell(_ script: String, input: FileHandle = null) throws -> SpawnedProcess {
+  private static func shell(_ script: String) throws -> SpawnedProcess {
     try SpawnedProcess(
-      "/bin/sh", ["-c", script], environment: ["WORD": "w"], folder: "/", input: input, output: null,
+      "/bin/sh", ["-c", script], environment: ["WORD": "w"], folder: "/", input: null, output: null,
       errors: null)
   }
 
