@@ -67,12 +67,12 @@ let package = Package(
       name: "EventStreamFuzzing", dependencies: ["ServerSentEvents", "EventCassettes"],
       swiftSettings: settings),
     .target(name: "CSpawn"),
+    .target(name: "ChildProcesses", dependencies: ["CSpawn"], swiftSettings: settings),
     .target(
       name: "WiretapeCommands",
       dependencies: [
-        "CSpawn",
         "ServerSentEvents", "EventSourceURLSession", "EventSourceCurl", "EventCassettes",
-        "EventCassetteURLSession", "EventCassetteServer",
+        "EventCassetteURLSession", "EventCassetteServer", "ChildProcesses",
       ],
       swiftSettings: settings),
     .executableTarget(name: "wiretape", dependencies: ["WiretapeCommands"], swiftSettings: settings),
@@ -88,7 +88,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteURLSession",
-        "EventCassetteServer", "EventCassetteTesting", "EventStreamFuzzing",
+        "EventCassetteServer", "EventCassetteTesting", "EventStreamFuzzing", "ChildProcesses",
       ], exclude: ["Preambles"], swiftSettings: settings),
     .testTarget(
       name: "ServerSentEventsTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
@@ -106,7 +106,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "EventCassettesTests", dependencies: ["ServerSentEvents", "EventCassettes", "CZlib"],
+      name: "EventCassettesTests",
+      dependencies: ["ServerSentEvents", "EventCassettes", "CZlib", "ChildProcesses"],
       exclude: ["Format/read_cassette.py"], swiftSettings: settings),
     .testTarget(
       name: "EventCassetteURLSessionTests",
@@ -114,7 +115,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventCassetteServerTests",
-      dependencies: ["ServerSentEvents", "EventCassettes", "EventCassetteServer", "EventStreamFuzzing"],
+      dependencies: [
+        "ServerSentEvents", "EventCassettes", "EventCassetteServer", "EventStreamFuzzing", "ChildProcesses",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventCassetteTestingTests",
@@ -125,10 +128,12 @@ let package = Package(
     .testTarget(
       name: "EventStreamFuzzingTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
       swiftSettings: settings),
+    .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: settings),
     .testTarget(
       name: "WiretapeCommandsTests",
       dependencies: [
         "ServerSentEvents", "WiretapeCommands", "EventCassetteServer", "EventStreamFuzzing", "wiretape",
+        "ChildProcesses",
       ],
       swiftSettings: settings),
   ]

@@ -26,11 +26,12 @@ private let walls: [String: (imports: Set<String>, systemFiles: Set<String>)] = 
     ["ServerSentEvents", "EventCassettes", "XCTest", "Testing", "Foundation", "FoundationEssentials"], []
   ),
   "EventStreamFuzzing": (["ServerSentEvents", "EventCassettes"], []),
+  "ChildProcesses": (["CSpawn", "Foundation", "Dispatch"], []),
   "WiretapeCommands": (
     [
       "ServerSentEvents", "EventSourceURLSession", "EventSourceCurl", "EventCassettes",
       "EventCassetteURLSession",
-      "EventCassetteServer", "CSpawn", "FoundationEssentials", "Foundation", "Dispatch",
+      "EventCassetteServer", "ChildProcesses", "FoundationEssentials", "Foundation", "Dispatch",
     ], ["StopSignals.swift", "SystemContext.swift"]
   ),
   "wiretape": (["WiretapeCommands"], []),

@@ -1,5 +1,6 @@
 // What the README and the articles tell a reader to write compiles, in Swift 6 mode, against the libraries as they are.
 
+import ChildProcesses
 import EventCassettes
 import Foundation
 import ServerSentEvents
@@ -89,19 +90,10 @@ struct SwiftSnippetTests {
   private func run(
     _ program: String, _ arguments: [String], in folder: ScratchFolder
   ) async throws -> (code: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.currentDirectoryURL = folder.url
     let log = folder.url.appending(path: "log")
-    try Data().write(to: log)
-    let handle = try FileHandle(forWritingTo: log)
-    process.standardOutput = handle
-    process.standardError = handle
-    let code: Int32 = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let code = try await LoggedProcess(
+      program: program, arguments: arguments, folder: folder.url.path, log: log.path
+    ).run()
     return (code, try String(contentsOf: log, encoding: .utf8))
   }
 }

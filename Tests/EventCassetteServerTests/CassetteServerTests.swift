@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventCassetteServer
 
-@Suite("The replay server")
+@Suite("The replay server", .serialized)
 struct CassetteServerTests {
   typealias Answer = (status: Int, head: [String], body: String, end: RawClient.End?)
 

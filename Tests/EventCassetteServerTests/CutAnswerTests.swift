@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventCassetteServer
 
-@Suite("After a fault that cuts an answer short")
+@Suite("After a fault that cuts an answer short", .serialized)
 struct CutAnswerTests {
   private typealias Server = CassetteServerTests
   /// Events of 15 bytes each.

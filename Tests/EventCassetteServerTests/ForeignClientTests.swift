@@ -1,7 +1,7 @@
 // Clients that aren't ours, where the machine has them: curl through the proxy, with what real clients do (waiting for
 // 100 Continue, compressed answers, HTTP/1.0).
 
-import Dispatch
+import ChildProcesses
 import EventCassettes
 import Foundation
 import ServerSentEvents
@@ -17,7 +17,7 @@ struct ForeignClientTests {
   @Test(
     "curl gets through the proxy what it gets without it",
     .enabled(if: curl != nil, "no curl here: apt-get install curl runs this test"), .timeLimit(.minutes(10)),
-    arguments: [[], ["--http1.0"], ["--data-binary", "@-", "-H", "Expect: 100-continue"]])
+    arguments: [[], ["--http1.0"], ["--data-binary", "@body", "-H", "Expect: 100-continue"]])
   func curlThroughProxy(options: [String]) async throws {
     let upstream = try LoopbackServer { request, response in
       // The body comes back, so that what curl sent is compared as well.
@@ -31,43 +31,37 @@ struct ForeignClientTests {
           framing: .chunked))
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "wiretape-curl-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let (recorded, outside) = (folder.appending(path: "recorded"), folder.appending(path: "outside"))
+    for url in [recorded, outside] {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
     defer { try? FileManager.default.removeItem(at: folder) }
     let proxy = try RecordingProxy(
-      upstream: upstream.url, recordingInto: folder.path,
+      upstream: upstream.url, recordingInto: recorded.path,
       header: { Cassette.Header(recorder: "tests", recordedAt: "2026-01-02T03:04:05Z") })
     let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    let direct = try await Self.run(options + ["-sN", upstream.url + "/x"], input: body)
-    let proxied = try await Self.run(options + ["-sN", proxy.url + "/x"], input: body)
+    try body.write(to: outside.appending(path: "body"))
+    let direct = try await Self.run(options + ["-sN", upstream.url + "/x"], in: outside)
+    let proxied = try await Self.run(options + ["-sN", proxy.url + "/x"], in: outside)
     let failures = await proxy.stop()
     await upstream.stop()
     #expect(failures.isEmpty)
     #expect(direct == proxied)
     #expect(
       proxied.starts(with: Data((options.count > 1 ? "data: POST 300000\n\n" : "data: GET 0\n\n").utf8)))
-    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
-    let cassette = try Cassette(contentsOf: folder.appending(path: name).path)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: recorded.path).first)
+    let cassette = try Cassette(contentsOf: recorded.appending(path: name).path)
     #expect(Data(cassette.exchanges[0].body) == proxied)
     #expect(cassette.exchanges[0].requestBody.count == (options.count > 1 ? body.count : 0))
   }
 
   /// What curl prints.
-  private static func run(_ arguments: [String], input: Data) async throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(curl))
-    process.arguments = arguments
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    try process.run()
-    return await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        if arguments.contains("@-") { try? stdin.fileHandleForWriting.write(contentsOf: input) }
-        try? stdin.fileHandleForWriting.close()
-        let data = stdout.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        continuation.resume(returning: data)
-      }
-    }
+  private static func run(_ arguments: [String], in folder: URL) async throws -> Data {
+    let output = folder.appending(path: "output")
+    _ = try await LoggedProcess(
+      program: try #require(curl), arguments: arguments, folder: folder.path, log: output.path,
+      errorLog: folder.appending(path: "errors").path
+    ).run()
+    return try Data(contentsOf: output)
   }
 }

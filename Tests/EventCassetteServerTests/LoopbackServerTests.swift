@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("The loopback server")
+@Suite("The loopback server", .serialized)
 struct LoopbackServerTests {
   @Test("it records each request with its fields in order and the bytes of their values")
   func records() async throws {

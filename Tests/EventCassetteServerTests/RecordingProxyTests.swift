@@ -7,7 +7,7 @@ import Testing
 
 @testable import EventCassetteServer
 
-@Suite("The recording proxy")
+@Suite("The recording proxy", .serialized)
 struct RecordingProxyTests {
   /// Runs `body` with a proxy before `upstream`; afterwards gives the cassettes that it wrote, in the order of their names.
   @discardableResult

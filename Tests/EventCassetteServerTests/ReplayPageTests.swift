@@ -1,6 +1,6 @@
 // The page of the replay server: what it says of the cassette, and in a real browser that the two agree.
 
-import Dispatch
+import ChildProcesses
 import EventCassettes
 import Foundation
 import ServerSentEvents
@@ -90,23 +90,17 @@ struct ReplayPageTests {
   private static func verdict(of server: CassetteServer) async throws -> String {
     let profile = FileManager.default.temporaryDirectory.appending(path: "wiretape-page-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: profile) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(browser))
-    process.arguments = [
-      "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-      "--remote-debugging-port=0", "--user-data-dir=\(profile.path)", server.pageURL,
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let null = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
+    let process = try SpawnedProcess(
+      try #require(browser),
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--remote-debugging-port=0", "--user-data-dir=\(profile.path)", server.pageURL,
+      ],
+      environment: ProcessInfo.processInfo.environment, folder: nil, input: null, output: null, errors: null)
     let seen = try? await server.exchanges { $0.contains { $0.request.path == "/verdict" } }
-    process.terminate()
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        process.waitUntilExit()
-        continuation.resume()
-      }
-    }
+    process.signal(SIGTERM)
+    _ = await process.whenEnded()
     await server.stop()
     return seen?.first { $0.request.path == "/verdict" }?.request.query ?? "no verdict"
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventCassetteServer
 
-@Suite("The resume sweep of a client")
+@Suite("The resume sweep of a client", .serialized)
 struct ResumeSweepServerTests {
   static let orders = [
     "\u{FEFF}id: 1\r\ndata: paid\r\n\r\n: beat\r\n\r\nid: é\nevent: x\ndata: packed\ndata: naïve\n\n",
@@ -37,6 +37,7 @@ struct ResumeSweepServerTests {
         "GET /events HTTP/1.1\r\nHost: x\r\n" + (id.isEmpty ? "" : "Last-Event-ID: \(id)\r\n") + "\r\n")
       await client.receiveAll()
       let received = await client.received
+      await client.stop()
       if received.starts(with: Array("HTTP/1.1 204".utf8)) { break }
       // The whole body is one chunk: after the blank line its length, then it.
       let head = try #require(received.indices.first { received[$0...].starts(with: [13, 10, 13, 10]) }) + 4

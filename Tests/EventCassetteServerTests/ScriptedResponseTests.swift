@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventCassetteServer
 
-@Suite("Scripted responses")
+@Suite("Scripted responses", .serialized)
 struct ScriptedResponseTests {
   static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 

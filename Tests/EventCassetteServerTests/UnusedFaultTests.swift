@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventCassetteServer
 
-@Suite("Faults that did not happen")
+@Suite("Faults that did not happen", .serialized)
 struct UnusedFaultTests {
   private typealias Server = CassetteServerTests
 

@@ -1,5 +1,6 @@
 // The built tool as a process of its own: exit codes, closed pipes, full disks. Few, because each costs a start.
 
+import ChildProcesses
 import Foundation
 import ServerSentEvents
 import Testing

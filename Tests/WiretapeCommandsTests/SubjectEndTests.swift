@@ -53,7 +53,7 @@ struct SubjectEndTests {
       ])
     let check = await wiretape("check", path, "--subject", subject, "--json")
     #expect(check.code == .finding)
-    let got = try #require(try check.objects().first?["got"] as? String)
+    let got = try #require(try check.objects().first?["got"] as? String, "\(check.output)")
     #expect(got.contains("the subject went on after the end of a stream"), "\(check.output)")
     #expect(got.contains(#"{\"end\": true}"#))
 

@@ -1,6 +1,7 @@
 // The recipe by which fuzz targets are built, and the gates that a build must pass: one may succeed and yet have no
 // coverage or no AddressSanitizer, and then it would find nothing all night.
 
+import ChildProcesses
 import Foundation
 
 /// A build of a fuzz target.

@@ -1,5 +1,6 @@
 // A fuzz target that is built and ready to be run, on one input or on many.
 
+import ChildProcesses
 import EventCassettes
 import Foundation
 

@@ -1,6 +1,7 @@
 // The Swift toolchain that builds the fuzz targets, and the LLVM tools that came with it: those of the system are
 // mostly too old for its profiles. Foundation is imported for Process and JSON.
 
+import ChildProcesses
 import Foundation
 
 /// A Swift toolchain.

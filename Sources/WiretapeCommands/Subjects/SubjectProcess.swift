@@ -2,6 +2,7 @@
 // between streams, and started anew after it crashed, hung or answered with something else. Foundation is imported
 // for pipes.
 
+import ChildProcesses
 import Dispatch
 import EventCassettes
 import Foundation
@@ -45,6 +46,7 @@ final class SubjectProcess: @unchecked Sendable {
   private let state = Locked(State())
   private var input: FileHandle?
   private var leavesErrorsOpen = false
+  private var outlivesInput = false
 
   /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
   /// to belong to it, however late it comes; but each stream costs a start.
@@ -175,12 +177,16 @@ final class SubjectProcess: @unchecked Sendable {
     output?.giveUp()
   }
 
-  /// What comes yet, after its input has ended. A process that does not end then is given a moment.
+  /// What comes yet, after its input has ended. A process that does not end then is waited for once, and given a moment
+  /// from then on.
   private func lastSurplus(of output: SubjectOutput) -> String? {
-    switch output.next(before: Date(timeIntervalSinceNow: min(patience, 1))) {
-    case .line(let line), .tooLong(let line): Self.text(line)
-    case .end, .late: output.leftover.map(Self.text)
+    let next = output.next(before: Date(timeIntervalSinceNow: outlivesInput ? min(patience, 1) : patience))
+    switch next {
+    case .line(let line), .tooLong(let line): return Self.text(line)
+    case .end: break
+    case .late: outlivesInput = true
     }
+    return output.leftover.map(Self.text)
   }
 
   private func noted(surplus line: String) -> SubjectAnswer {
@@ -210,10 +216,15 @@ final class SubjectProcess: @unchecked Sendable {
     stop()
     _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
     let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
-    let process = try SpawnedProcess(
-      "/bin/sh", ["-c", command], environment: ProcessInfo.processInfo.environment, folder: nil,
-      input: input.fileHandleForReading, output: output.fileHandleForWriting,
-      errors: errorOutput.fileHandleForWriting)
+    let process: SpawnedProcess
+    do {
+      process = try SpawnedProcess(
+        "/bin/sh", ["-c", command], environment: ProcessInfo.processInfo.environment, folder: nil,
+        input: input.fileHandleForReading, output: output.fileHandleForWriting,
+        errors: errorOutput.fileHandleForWriting)
+    } catch {
+      throw CommandError(explaining: error)
+    }
     let printed = SubjectOutput(output.fileHandleForReading, errors: errorOutput.fileHandleForReading)
     // What the process has, only it is to hold open.
     for end in [input.fileHandleForReading, output.fileHandleForWriting, errorOutput.fileHandleForWriting] {

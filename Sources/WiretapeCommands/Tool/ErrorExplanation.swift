@@ -1,5 +1,6 @@
 // Which exit code and advice each library's error becomes. One place, so that the contract can be read off it.
 
+import ChildProcesses
 import EventCassetteServer
 import EventCassettes
 
@@ -9,6 +10,7 @@ extension CommandError {
     switch error {
     case let error as CommandError: self = error
     case let error as CassetteError: self = Self.explain(error)
+    case let error as ChildProcessError: self = Self.explain(error)
     case let error as LoopbackServerError: self.init(.cannotCreate, error.description, next: "")
     case let error as CassetteServerError:
       let isOfTheCassette = error.code == .notResumable || error.code == .noExchanges
@@ -17,6 +19,17 @@ extension CommandError {
     case let error as UsageProblem:
       self.init(.usage, error.message, next: "“wiretape help” shows what there is.")
     default: self.init(.ioError, "\(error)", next: "")
+    }
+  }
+
+  private static func explain(_ error: ChildProcessError) -> CommandError {
+    switch error {
+    case .cannotStart(let program, let reason):
+      CommandError(
+        .unavailable, "\(program): it can’t be run: \(reason)",
+        next: "Check that it is there and may be run.")
+    case .cannotWriteLog(let log):
+      CommandError(.cannotCreate, "\(log): the log can’t be written", next: "Check the folder and the disk.")
     }
   }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import ServerSentEvents
 import Testing
@@ -26,20 +27,13 @@ import Testing
     // Files instead of pipes: no pipe can fill up while nobody reads it.
     let output = folder.appendingPathComponent("out")
     let errors = folder.appendingPathComponent("err")
-    for url in [output, errors] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.python))
-    process.arguments = [Self.script, file.path]
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    // Waited for elsewhere: what a neighbour starts at the same moment may hold up the news of its end.
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let status = try await LoggedProcess(
+      program: try #require(Self.python), arguments: [Self.script, file.path], folder: folder.path,
+      log: output.path, errorLog: errors.path
+    ).run()
     let text = try String(contentsOf: output, encoding: .utf8)
     return Answer(
-      lines: text.split(separator: "\n").map(String.init), status: process.terminationStatus,
+      lines: text.split(separator: "\n").map(String.init), status: status,
       fault: try String(contentsOf: errors, encoding: .utf8))
   }
 

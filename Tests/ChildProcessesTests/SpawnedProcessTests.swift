@@ -1,9 +1,8 @@
 // Child processes: what they inherit, and that the end of each is heard of whatever the others do.
 
+import ChildProcesses
 import Foundation
 import Testing
-
-@testable import WiretapeCommands
 
 struct SpawnedProcessTests {
   private static let null = FileHandle(forUpdatingAtPath: "/dev/null")!

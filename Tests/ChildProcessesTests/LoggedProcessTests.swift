@@ -1,9 +1,8 @@
 // Programs that are run: their output, their exit code, and that nothing of them stays.
 
+import ChildProcesses
 import Foundation
 import Testing
-
-@testable import WiretapeCommands
 
 struct LoggedProcessTests {
   private let folder: ScratchFolder
@@ -23,7 +22,15 @@ struct LoggedProcessTests {
     #expect(try await shell("echo $WORD; pwd >&2; exit 7").run() == 7)
     #expect(try log.hasPrefix("w\n"))
     #expect(try log.split(separator: "\n").count == 2)
-    #expect(tail(of: folder.path("log"), lines: 1) == (try log.split(separator: "\n").last).map(String.init))
+  }
+
+  @Test("errors go to a file of their own where one is asked for")
+  func errors() async throws {
+    var child = shell("echo out; echo err >&2")
+    child.errorLog = folder.path("errors")
+    #expect(try await child.run() == 0)
+    #expect(try log == "out\n")
+    #expect(try String(contentsOfFile: folder.path("errors"), encoding: .utf8) == "err\n")
   }
 
   @Test("a cancelled program is asked to end")
@@ -49,16 +56,26 @@ struct LoggedProcessTests {
   func missing() async throws {
     let child = LoggedProcess(
       program: "/nowhere/program", arguments: [], folder: "/", log: folder.path("log"))
-    let error = await #expect(throws: CommandError.self) { try await child.run() }
-    #expect(error?.message.contains("/nowhere/program") == true)
+    await #expect(
+      throws: ChildProcessError.cannotStart(program: "/nowhere/program", reason: "No such file or directory")
+    ) { try await child.run() }
   }
 
   @Test("a log that can't be written is an error that names it")
   func noLog() async throws {
     var child = shell("exit 0")
     child.log = "/nowhere/log"
-    let error = await #expect(throws: CommandError.self) { try await child.run() }
-    #expect(error?.code == .cannotCreate)
-    #expect(error?.message.contains("/nowhere/log") == true)
+    await #expect(throws: ChildProcessError.cannotWriteLog("/nowhere/log")) { try await child.run() }
   }
+}
+
+/// A folder that is gone after the test.
+private final class ScratchFolder {
+  let url = FileManager.default.temporaryDirectory.appending(path: "wiretape-children-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
 }

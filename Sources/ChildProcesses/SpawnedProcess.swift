@@ -1,20 +1,21 @@
 // A child process, started by `posix_spawn` and waited for by a thread of its own. Foundation's Process takes a program to
 // run as long as anybody holds the socket that it is given, and a program that another thread starts at the same moment
-// may inherit that: a worker's end was then only heard of when its neighbour ended. Here nobody inherits anything but
-// descriptors 0 to 2, and what tells of the end is the system.
+// may inherit that: a worker's end was then only heard of when its neighbour ended. On Linux it also reads past the end of
+// its list of open descriptors where there are more than 1360. Here nobody inherits anything but descriptors 0 to 2, and
+// what tells of the end is the system.
 //
 // UNSAFE, and why: the C library takes words and descriptors by pointer; all of them outlive the call.
 
 import CSpawn
-import Foundation
+package import Foundation
 
 /// A program that was started, the leader of a process group of its own: a terminal's Ctrl-C does not reach it before we
 /// can end things in order, and what it leaves behind ends with it.
 ///
 /// `@unchecked`: what changes is used under `condition`.
-final class SpawnedProcess: @unchecked Sendable {
+package final class SpawnedProcess: @unchecked Sendable {
   /// How a program ended.
-  enum End: Equatable {
+  package enum End: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
   }
@@ -31,11 +32,11 @@ final class SpawnedProcess: @unchecked Sendable {
   ///   - environment: all that it gets.
   ///   - folder: where it works; ours if there is none.
   ///   - input: what it gets as standard input; `output` and `errors` likewise.
-  /// - Throws: `CommandError` if it can't be started.
-  init(
+  /// - Throws: `ChildProcessError.cannotStart`.
+  package init(
     _ program: String, _ arguments: [String], environment: [String: String], folder: String?,
     input: FileHandle, output: FileHandle, errors: FileHandle
-  ) throws(CommandError) {
+  ) throws(ChildProcessError) {
     var id: pid_t = 0
     let code = unsafe withCStrings([program] + arguments) { words in
       unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
@@ -46,19 +47,17 @@ final class SpawnedProcess: @unchecked Sendable {
     }
     guard code == 0 else {
       let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-      throw CommandError(
-        .unavailable, "\(program): it can’t be run: \(reason)",
-        next: "Check that it is there and may be run.")
+      throw .cannotStart(program: program, reason: reason)
     }
     self.id = id
     Thread.detachNewThread { self.waitForSystem() }
   }
 
   /// How it ended, once it did.
-  var end: End? { condition.withLock { storedEnd } }
+  package var end: End? { condition.withLock { storedEnd } }
 
   /// Waits for its end, also in a task that is cancelled. To be called once.
-  func whenEnded() async -> End {
+  package func whenEnded() async -> End {
     await withCheckedContinuation { continuation in
       let end = condition.withLock {
         if storedEnd == nil { waiting = continuation }
@@ -69,7 +68,7 @@ final class SpawnedProcess: @unchecked Sendable {
   }
 
   /// How it ended, if it did before a moment.
-  func end(before deadline: Date) -> End? {
+  package func end(before deadline: Date) -> End? {
     condition.withLock {
       while storedEnd == nil, condition.wait(until: deadline) {}
       return storedEnd
@@ -77,7 +76,7 @@ final class SpawnedProcess: @unchecked Sendable {
   }
 
   /// Sends a signal to it and to all that it started.
-  func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     condition.withLock {
       guard storedEnd == nil else { return }  // its number may be another's by now
       kill(-id, number)
