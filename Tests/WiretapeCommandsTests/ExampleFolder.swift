@@ -1,17 +1,18 @@
 // Where the examples of help and of the documentation run as they stand: a folder with the demo's cassette, a parser in
 // another language, and a server behind the addresses that they name.
 
+import EventCassetteServer
+import EventCassettes
 import Foundation
 import Testing
 
 struct ExampleFolder {
   let folder: ScratchFolder
-  /// What stands for the server that an example talks to, and for the port on which it serves.
-  private let upstream = Int.random(in: 20_000...26_000), served = Int.random(in: 26_001...27_999)
 
-  /// What the server of the examples plays: a session that ends as it should, so that pipes end well.
-  private static let upstreamCassette = packageRoot.appending(path: "Corpus/cassettes/build-log.cassette")
-    .path
+  /// What stands for the servers that examples talk to plays this: a session that ends as it should, so that pipes end well.
+  private static let session = Result {
+    try Cassette(contentsOf: packageRoot.appending(path: "Corpus/cassettes/build-log.cassette").path)
+  }
 
   /// A parser in another language that takes each chunk for whole lines: a subject with a fault.
   private static let subject = """
@@ -57,46 +58,35 @@ struct ExampleFolder {
   /// then stopped.
   func run(_ command: String) async throws -> EndToEndTests.Outcome {
     try await makeCassettes(for: command)
+    let upstream = try CassetteServer(Self.session.get(), options: .init(speed: .instant, loops: true))
     var local = command
     for address in ["https://api.example.org", "http://127.0.0.1:8080"] {
-      local = local.replacingOccurrences(of: address, with: "http://127.0.0.1:\(upstream)")
+      local = local.replacingOccurrences(of: address, with: "http://127.0.0.1:\(upstream.port)")
     }
-    for address in ["--port 8080", "--listen 127.0.0.1:9090"] {
-      let words = address.replacingOccurrences(of: "8080", with: "\(served)")
-      local = local.replacingOccurrences(
-        of: address, with: words.replacingOccurrences(of: "9090", with: "\(served)"))
-    }
+    local = local.replacingOccurrences(of: "--port 8080", with: "--port 0")
+      .replacingOccurrences(of: "--listen 127.0.0.1:9090", with: "--listen 127.0.0.1:0")
     // What the server of the examples plays has no IDs to resume after; the demo's session has.
     if local.contains("--resume-sweep") {
       local = local.replacingOccurrences(of: "orders.cassette", with: "demo.cassette")
     }
-    var script = "set -o pipefail\n"
-    if local.contains(":\(upstream)") {
-      script += """
-        wiretape serve '\(Self.upstreamCassette)' --port \(upstream) --speed instant --loop >/dev/null 2>&1 & server=$!
-        trap 'kill $server' EXIT
-        until (exec 3<>/dev/tcp/127.0.0.1/\(upstream)) 2>/dev/null; do kill -0 $server || exit 98; done
-
-        """
-    }
-    script +=
+    let script =
       local.hasPrefix("wiretape serve") || local.hasPrefix("wiretape proxy")
       ? untilStopped(local) : "(\(local))"
-    return try await EndToEndTests.shell(script, in: folder)
+    let run = try await EndToEndTests.shell("set -o pipefail\n" + script, in: folder)
+    await upstream.stop()
+    return run
   }
 
-  /// A script that runs a server, asks it for a page or an event stream once it listens, and stops it.
+  /// A script that runs a server, asks it for a page or an event stream once it has told its address, and stops it.
   private func untilStopped(_ command: String) -> String {
     let isProxy = command.hasPrefix("wiretape proxy")
-    let option = isProxy ? "--listen 127.0.0.1:" : "--port "
-    let listening = command.contains(option) ? "" : " \(option)\(served)"
+    let listening = isProxy || command.contains("--port") ? "" : " --port 0"
     return """
       \(isProxy ? "mkdir -p recordings recorded" : "")
-      \(command)\(listening) >log 2>&1 & tool=$!
-      until (exec 3<>/dev/tcp/127.0.0.1/\(served)) 2>/dev/null; do
-        kill -0 $tool || { cat log >&2; exit 98; }
-      done
-      curl -sN http://127.0.0.1:\(served)/\(isProxy ? "events" : "") >answer || [ -s answer ] || exit 97
+      : >address
+      \(command)\(listening) >address 2>log & tool=$!
+      until read -r url <address; do kill -0 $tool || { cat log >&2; exit 98; }; done
+      curl -sN \(isProxy ? "$url/events" : "${url%/*}/") >answer || [ -s answer ] || exit 97
       kill -TERM $tool
       wait $tool
       """
