@@ -150,7 +150,21 @@ struct CutAnswerTests {
     try await serving(mixed, ["truncate@34"]) { (server) async throws in
       // The event without an ID comes again: nobody can ask for what is behind it.
       #expect(try await run(server) == ["x", "a", "y", "y", "b"])
-      #expect(server.findings.isEmpty)
+      #expect(server.findings.map(\.repeatedEvents) == [1])
+    }
+  }
+
+  @Test("an ID that is set back to none makes what was before it come again, and that is told")
+  func idReset() async throws {
+    let reset = [Server.makeExchange(["id: 1\ndata: a\n\nid\ndata: b\n\nid: 2\ndata: c\n\n"])]
+    try await serving(reset, ["truncate@29"]) { (server) async throws in
+      #expect(try await run(server) == ["a", "b", "a", "b", "c"])
+      let finding = try #require(server.findings.first)
+      #expect(finding.kind == .eventsRepeated && finding.exchange == 1 && finding.repeatedEvents == 2)
+      #expect(
+        server.findings.map(\.description) == [
+          "session 1: 2 events of exchange 1 before the cut sent again, since the request names no event to go on after"
+        ])
     }
   }
 
@@ -162,7 +176,7 @@ struct CutAnswerTests {
       let again = try await exchange(port: server.port, post).text
       #expect(again.contains("data: a") && again.contains("data: b") && again.hasSuffix("0\r\n\r\n"))
       #expect(try await exchange(port: server.port, post).text.contains("data: c"))
-      #expect(server.findings.isEmpty)
+      #expect(server.findings.map(\.kind) == [.eventsRepeated] && server.findings[0].repeatedEvents == 1)
     }
     try await serving(Self.orders, ["truncate@20"]) { (server) async throws in
       _ = try await exchange(port: server.port, post)

@@ -36,6 +36,23 @@ struct UnusedFaultTests {
     }
   }
 
+  @Test("what can only happen to an answer can't where none came")
+  func withoutAnswer() async throws {
+    let unanswered: [CassetteRecord] = [
+      .request(Cassette.Request(url: "http://h/")), .end(Cassette.End(cause: .unreachable)),
+    ]
+    for (text, obstacle) in [
+      ("reset@2/0", "exchange 2 has no answer"), ("type@2/0:a/b", "exchange 2 has no answer"),
+      ("split-head@2/1", "exchange 2 has no answer"), ("status@2/0:503", nil),
+    ] {
+      let fault = try FaultSpec(parsing: text)
+      let exchanges = [Server.makeExchange(["data: a\n\n"]), unanswered]
+      try await Server().withPlayer(exchanges, .init(speed: .instant, faults: [fault])) { server in
+        #expect(server.unusedFaults == [UnusedFault(fault: fault, obstacle: obstacle)])
+      }
+    }
+  }
+
   @Test("a fault is used once a client came so far, in whichever session")
   func used() async throws {
     let faults = try ["truncate@2/5", "stall@3:0", "type@0:a/b", "split-head@1", "status@2/0:503"]

@@ -143,7 +143,7 @@ struct EndToEndTests {
     #expect(try await Self.shell("wiretape inspect a.cassette 2>&-", in: folder).code == 0)
   }
 
-  @Test("SIGINT and SIGTERM finish a recording", arguments: ["INT", "TERM"])
+  @Test("SIGINT, SIGTERM and SIGQUIT finish a recording", arguments: ["INT", "TERM", "QUIT"])
   func signals(name: String) async throws {
     let script = """
       mkfifo in; wiretape record - -o x.cassette <in & pid=$!; exec 3>in
@@ -157,5 +157,30 @@ struct EndToEndTests {
     #expect(
       try await Self.shell("wiretape inspect --json x.cassette", in: folder).output.contains(
         #""finished":true"#))
+  }
+
+  @Test("a pattern that never comes to an end neither holds up a signal nor lets anything through")
+  func endlessPattern() async throws {
+    let script = """
+      mkfifo in; wiretape record - -o x.cassette --redact-regex '(a+)+$' <in & pid=$!; exec 3>in
+      printf 'data: first\\n\\n' >&3
+      until wiretape inspect x.cassette --chunks 2>/dev/null | grep -q first; do :; done
+      printf 'data: %s\\n\\n' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab >&3
+      kill -TERM $pid; wait $pid; echo $?; grep -ac aaaa x.cassette
+      wiretape export x.cassette --to sse | grep -c aaaa
+      """
+    let run = try await Self.shell(script, in: ScratchFolder())
+    #expect(run.output == "0\n0\n0\n", "\(run.diagnostics)")
+  }
+
+  @Test(
+    "limits that no program of ours can live in are an error",
+    arguments: ["ulimit -n 8", "ulimit -v 100000"])
+  func tightLimits(limit: String) async throws {
+    for verb in ["check x.cassette", "serve x.cassette", "record - -o y.cassette"] {
+      let run = try await Self.shell("\(limit); wiretape \(verb)", in: ScratchFolder())
+      #expect(run.code == 74)
+      #expect(run.diagnostics.contains("ulimit -"), "\(run.diagnostics)")
+    }
   }
 }

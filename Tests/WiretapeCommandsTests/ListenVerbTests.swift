@@ -125,6 +125,7 @@ struct ListenVerbTests {
     let run = await wiretape("listen", "--json", "--max-event-bytes", "5", server.url("/"))
     #expect(run.code == .unavailable)
     #expect(run.lines.contains(#"{"kind":"error","error":"limitExceeded","status":200}"#))
+    #expect(run.diagnostics.contains("--max-event-bytes allows an event more data"))
   }
 
   @Test("the first request carries the id and the first wait the time that were given")

@@ -210,7 +210,7 @@ struct RecordVerbTests {
     #expect(exchange.end?.cause == .complete)
   }
 
-  @Test("a signal finishes the cassette", arguments: [StopSignal.interrupt, .terminate, .hangUp])
+  @Test("a signal finishes the cassette", arguments: [StopSignal.interrupt, .terminate, .hangUp, .quit])
   func signal(_ signal: StopSignal) async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: StopSignal.self)
     let server = try LoopbackServer { _, writer in

@@ -35,6 +35,10 @@ extension FaultSpec {
       candidates = [exchanges[number - 1]]
     }
     if candidates.contains(where: canHappen) { return nil }
+    if candidates.allSatisfy({ $0.head == nil }), candidates.contains(where: { offset(in: $0) != nil }) {
+      return candidates.count == 1 && answer != .first
+        ? "exchange \(candidates[0].number) has no answer" : "the cassette holds no answer"
+    }
     let longest = candidates.map(\.bodyLength).max() ?? 0
     guard isInBody else { return "no response head in the cassette is so long" }
     guard case .at(let offset) = offset, offset > longest else {

@@ -23,7 +23,8 @@ public import ServerSentEvents
 /// Where a fault cuts an answer short, the session's next request gets the rest of the same exchange, from behind the event
 /// that its `Last-Event-ID` names; so a client that resumes has every event once, as on the real server. Without that
 /// field the exchange begins anew, which is a finding. Events without IDs can't be resumed: what was behind the cut is
-/// lost then, and ``ClientFinding/Kind/eventsLost`` says so; who posts, or is no event source, gets the answer anew.
+/// lost then, and ``ClientFinding/Kind/eventsLost`` says so; who posts, or is no event source, gets the answer anew. Events that come
+/// again, then or where an ID was set back, are told by ``ClientFinding/Kind/eventsRepeated``.
 public final class CassetteServer: Sendable {
   /// How a cassette is played.
   public struct Options: Hashable, Sendable {

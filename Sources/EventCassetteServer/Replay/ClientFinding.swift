@@ -15,6 +15,9 @@ public struct ClientFinding: Hashable, Sendable, CustomStringConvertible {
     /// A fault cut an answer short, and the client can't name the event after which to go on, for those that it got have no
     /// IDs. That is no mistake of the client's: this session can't be resumed, and what was behind the cut is lost to it.
     public static let eventsLost = Kind(name: "eventsLost")
+    /// A fault cut an answer short, and events that the client has come again: it posted its question anew, or its last
+    /// event ID names no place behind them, for they have no IDs or have set it back. No mistake of the client's either.
+    public static let eventsRepeated = Kind(name: "eventsRepeated")
 
     /// The kind's name.
     public var description: String { name }
@@ -24,7 +27,7 @@ public struct ClientFinding: Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The number of the client session, from 1.
   public let session: Int
-  /// The exchange that the request got, from 1; that whose answer was cut short, where events are lost.
+  /// The exchange that the request got, from 1; that whose answer was cut short, where events are lost or repeated.
   public let exchange: Int
   /// The ID that was expected; empty for none.
   public let expected: String
@@ -32,25 +35,31 @@ public struct ClientFinding: Hashable, Sendable, CustomStringConvertible {
   public let sent: String
   /// How many events are lost; 0 but for ``Kind/eventsLost``.
   public let lostEvents: Int
+  /// How many events come again; 0 but for ``Kind/eventsRepeated``.
+  public let repeatedEvents: Int
 
   init(kind: Kind, session: Int, exchange: Int, expected: String, sent: String) {
     (self.kind, self.session, self.exchange) = (kind, session, exchange)
-    (self.expected, self.sent, lostEvents) = (expected, sent, 0)
+    (self.expected, self.sent, lostEvents, repeatedEvents) = (expected, sent, 0, 0)
   }
 
-  init(session: Int, exchange: Int, lostEvents: Int) {
-    (kind, self.session, self.exchange) = (.eventsLost, session, exchange)
-    (expected, sent, self.lostEvents) = ("", "", lostEvents)
+  /// What a cut does to a client that did nothing wrong.
+  init(_ kind: Kind, session: Int, exchange: Int, events: Int) {
+    (self.kind, self.session, self.exchange, expected, sent) = (kind, session, exchange, "", "")
+    lostEvents = kind == .eventsLost ? events : 0
+    repeatedEvents = kind == .eventsRepeated ? events : 0
   }
 
   /// The finding in a sentence.
   public var description: String {
     let place = "session \(session), request for exchange \(exchange): "
+    let number = lostEvents + repeatedEvents
+    let events = "session \(session): \(number) \(number == 1 ? "event" : "events") of exchange \(exchange)"
     switch kind {
     case .eventsLost:
-      let events = lostEvents == 1 ? "1 event" : "\(lostEvents) events"
-      return "session \(session): \(events) of exchange \(exchange) behind the cut lost, "
-        + "since those before it have no IDs that a client could send back"
+      return "\(events) behind the cut lost, since those before it have no IDs that a client could send back"
+    case .eventsRepeated:
+      return "\(events) before the cut sent again, since the request names no event to go on after"
     case .missingLastEventID: return place + "no Last-Event-ID, but ‘\(expected)’ was received"
     case .unexpectedLastEventID: return place + "Last-Event-ID ‘\(sent)’, but no ID was received"
     default: return place + "Last-Event-ID ‘\(sent)’ instead of ‘\(expected)’"

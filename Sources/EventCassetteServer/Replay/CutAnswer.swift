@@ -8,8 +8,8 @@ import ServerSentEvents
 struct CutAnswer: Hashable, Sendable {
   /// What the client is to get now.
   enum Sequel: Hashable, Sendable {
-    /// The exchange's body from this byte on.
-    case rest(from: Int)
+    /// The exchange's body from this byte on; so many events come again to a client that has everything that was sent.
+    case rest(from: Int, repeating: Int = 0)
     /// The next exchange: no event of this one is left.
     case nothing
     /// The next exchange, and so many events are lost: those that the client got have no IDs, so it can't name one.
@@ -31,12 +31,16 @@ struct CutAnswer: Hashable, Sendable {
     let received = stream.events.prefix(stream.eventCount(in: sent))
     let known = request.lastEventID == before ? nil : stream.start(after: request.lastEventID)
     if known == nil, !received.isEmpty, received.allSatisfy({ ($0.id ?? "").isEmpty }) {
-      if request.asksAnew { return .rest(from: 0) }
+      if request.asksAnew { return .rest(from: 0, repeating: received.count) }
       let left = stream.events.count - received.count
       return left > 0 ? .lost(left) : .nothing
     }
     let start = known ?? 0
-    return (stream.ends.last ?? 0) > start ? .rest(from: start) : .nothing
+    if (stream.ends.last ?? 0) <= start { return .nothing }
+    // The ID says that the last event arrived, but not which events with that ID did.
+    let hasAll = received.last?.lastEventID.utf8.elementsEqual(request.lastEventID) ?? false
+    let again = received.count - stream.eventCount(in: start)
+    return .rest(from: start, repeating: hasAll ? max(again, 0) : 0)
   }
 }
 

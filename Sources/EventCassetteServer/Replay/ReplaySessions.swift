@@ -89,7 +89,7 @@ struct ReplaySessions: Sendable {
   /// Finds the session of a request, or begins one, and says what to send.
   mutating func begin(_ request: ReplayRequest, at now: Duration) -> Turn {
     var session = take(for: request, at: now)
-    let (start, loss) = resume(&session, for: request)
+    let (start, harm) = resume(&session, for: request)
     turns += 1
     if session.cut == nil, session.next == exchanges.count {
       guard loops else {
@@ -97,7 +97,7 @@ struct ReplaySessions: Sendable {
         guard request.isEventSource else { return begin(request, at: now) }
         return Turn(
           number: turns, session: session.number, answer: nil, before: ExpectedID(),
-          findings: loss.map { [$0] } ?? [])
+          findings: harm.map { [$0] } ?? [])
       }
       session.next = 0
     }
@@ -111,7 +111,7 @@ struct ReplaySessions: Sendable {
       settle: settle)
     var turn = Turn(
       number: turns, session: session.number, answer: answer, before: before,
-      findings: [loss, mistake].compactMap { $0 }, start: start)
+      findings: [harm, mistake].compactMap { $0 }, start: start)
     if !answer.keepsExchange {
       if exchange.head?.isEventStream == true {
         turn.cut = session.cut ?? CutAnswer(index: index, before: before.last)
@@ -144,22 +144,25 @@ struct ReplaySessions: Sendable {
     sessions.append(session)
   }
 
-  /// Where the answer begins after a cut, and what is lost to the client. Without a cut, or with no event behind it, it is the
+  /// Where the answer begins after a cut, and what the client loses or gets twice. Without a cut, or with no event behind it, it is the
   /// next exchange's turn.
   private func resume(
     _ session: inout Session, for request: ReplayRequest
-  ) -> (start: Int, loss: ClientFinding?) {
+  ) -> (start: Int, harm: ClientFinding?) {
     guard let cut = session.cut else { return (0, nil) }
     let exchange = exchanges[cut.index]
     switch cut.sequel(in: exchange, for: request) {
-    case .rest(let start): return (start, nil)
+    case .rest(let start, let events):
+      let harm = ClientFinding(
+        .eventsRepeated, session: session.number, exchange: exchange.number, events: events)
+      return (start, events > 0 ? harm : nil)
     case .nothing:
       session.cut = nil
       return (0, nil)
     case .lost(let events):
       session.cut = nil
       return (
-        0, ClientFinding(session: session.number, exchange: exchange.number, lostEvents: events)
+        0, ClientFinding(.eventsLost, session: session.number, exchange: exchange.number, events: events)
       )
     }
   }

@@ -185,7 +185,7 @@ extension Cassette.Trailer {
 }
 
 extension Cassette.Redaction? {
-  /// Both records in one: names united, echoes and matches added.
+  /// Both records in one: names united, counts added.
   package func merged(with next: Cassette.Redaction?) -> Cassette.Redaction? {
     guard var merged = self else { return next }
     guard let next else { return self }
@@ -194,6 +194,7 @@ extension Cassette.Redaction? {
     merged.keys = Set(merged.keys).union(next.keys).sorted()
     merged.echoes = merged.echoes.addingReportingOverflow(next.echoes).partialValue
     merged.matches = merged.matches.addingReportingOverflow(next.matches).partialValue
+    merged.unsearched = merged.unsearched.addingReportingOverflow(next.unsearched).partialValue
     return merged
   }
 }

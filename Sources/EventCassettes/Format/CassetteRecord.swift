@@ -130,6 +130,12 @@ extension Cassette {
       get { if case .integer(let count)? = other["matches"] { count } else { 0 } }
       set { other["matches"] = newValue == 0 ? nil : .integer(newValue) }
     }
+
+    /// How often an event's data was masked whole, since a pattern took too long to find. The file names it only if it was.
+    public var unsearched: Int64 {
+      get { if case .integer(let count)? = other["unsearched"] { count } else { 0 } }
+      set { other["unsearched"] = newValue == 0 ? nil : .integer(newValue) }
+    }
   }
 
   /// The client that recorded.

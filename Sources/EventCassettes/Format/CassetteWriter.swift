@@ -301,9 +301,11 @@ public struct CassetteWriter: ~Copyable, @unchecked Sendable {
 }
 
 /// The fixed parts of a gzip member (RFC 1952).
-enum GzipMember {
+package enum GzipMember {
+  /// What every gzip file begins with.
+  package static let magic: [UInt8] = [0x1F, 0x8B]
   /// Magic, deflate, no flags, no time, no extra flags, unknown system.
-  static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+  package static let head = magic + [8, 0, 0, 0, 0, 0, 0, 255]
   /// CRC-32 and length.
   static let tailLength = 8
 }

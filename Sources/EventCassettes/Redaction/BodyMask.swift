@@ -18,6 +18,8 @@ struct BodyMask {
     var keys: Set<String> = []
     var echoes: Int64 = 0
     var matches: Int64 = 0
+    /// How often data was masked whole, since a pattern took too long.
+    var unsearched: Int64 = 0
   }
 
   enum Line { case undecided, afterData, data, comment, known, other }
@@ -287,7 +289,8 @@ struct BodyMask {
     _ secrets: inout SecretSet, _ found: inout Found, _ isNew: inout Bool
   ) {
     if patterns.isEmpty { return }
-    for match in patterns.run() {
+    let verdict = patterns.run()
+    for match in verdict.matches {
       let isNumber = MaskWindow.isNumber(match.bytes[...])
       for position in match.positions {
         if isNumber { window.maskDigit(position) } else { window.maskText(position) }
@@ -295,6 +298,8 @@ struct BodyMask {
       found.matches += 1
       if secrets.add(match.bytes) { isNew = true }
     }
+    if !verdict.unsearched.isEmpty { found.unsearched += 1 }
+    for position in verdict.unsearched { window.maskText(position) }
   }
 
   private enum Lexer { case data, other, comment }

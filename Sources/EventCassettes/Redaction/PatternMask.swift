@@ -5,21 +5,24 @@
 struct PatternMask {
   static let mostBytes = 64 << 10
 
-  private let patterns: [Regex<AnyRegexOutput>]
+  /// What the patterns say of data.
+  struct Verdict {
+    /// The positions and the bytes of each match.
+    var matches: [(positions: ArraySlice<Int>, bytes: [UInt8])] = []
+    /// All positions, if a pattern took too long to say.
+    var unsearched: [Int] = []
+  }
+
+  private let patterns: [PatternMatcher]
   private var text: [UInt8] = []
   private var positions: [Int] = []
 
+  /// - Parameter patience: how long each pattern has for the data of an event.
   /// - Throws: ``CassetteError`` `badRule` for a pattern that doesn't compile.
-  init(_ patterns: [String]) throws(CassetteError) {
-    var compiled: [Regex<AnyRegexOutput>] = []
-    for pattern in patterns {
-      do {
-        compiled.append(try Regex(pattern).matchingSemantics(.unicodeScalar))
-      } catch {
-        throw CassetteError(.badRule, "the pattern \"\(pattern)\" is no regular expression: \(error)")
-      }
+  init(_ patterns: [String], patience: Duration = PatternMatcher.patience) throws(CassetteError) {
+    self.patterns = try patterns.map { (text) throws(CassetteError) in
+      try PatternMatcher(text, patience: patience)
     }
-    self.patterns = compiled
   }
 
   var isEmpty: Bool { patterns.isEmpty }
@@ -32,23 +35,23 @@ struct PatternMask {
     positions.append(position)
   }
 
-  /// Matches, forgets the data, and returns the positions and the bytes of each match.
-  mutating func run() -> [(positions: ArraySlice<Int>, bytes: [UInt8])] {
+  /// Matches, and forgets the data.
+  mutating func run() -> Verdict {
     defer {
       text.removeAll(keepingCapacity: true)
       positions.removeAll(keepingCapacity: true)
     }
-    if text.isEmpty { return [] }
+    var verdict = Verdict()
+    if text.isEmpty { return verdict }
     let subject = Self.decoded(text)
-    var matches: [(ArraySlice<Int>, [UInt8])] = []
     for pattern in patterns {
-      for range in subject.ranges(of: pattern) where !range.isEmpty {
-        let start = subject.utf8.distance(from: subject.startIndex, to: range.lowerBound)
-        let end = subject.utf8.distance(from: subject.startIndex, to: range.upperBound)
-        matches.append((positions[start..<end], Array(text[start..<end])))
+      if let ranges = pattern.ranges(in: subject) {
+        verdict.matches += ranges.map { (positions[$0], Array(text[$0])) }
+      } else {
+        verdict.unsearched = positions
       }
     }
-    return matches
+    return verdict
   }
 
   /// The text with each byte that isn't UTF-8 as one ASCII character, so that lengths stay.

@@ -45,6 +45,7 @@ public struct RedactionFilter {
       headers: inHeads.headers.sorted(), query: inHeads.query.sorted(), keys: inBodies.keys.sorted(),
       echoes: inBodies.echoes)
     own.matches = inBodies.matches
+    own.unsearched = inBodies.unsearched
     return earlier.merged(with: own) ?? own
   }
 

@@ -11,7 +11,8 @@ public struct RedactionRules: Hashable, Sendable {
   public var query: Set<String>
   /// Names of JSON members, compared without ASCII case, `_` and `-`.
   public var keys: Set<String>
-  /// Regular expressions (Swift's syntax), matched within one event's joined data, at most 64 KiB of it.
+  /// Regular expressions (Swift's syntax), matched within one event's joined data, at most 64 KiB of it. Where one takes
+  /// longer than two seconds the data is masked whole, then and from then on.
   public var patterns: [String]
 
   /// Creates rules that mask exactly these.

@@ -43,6 +43,9 @@ enum SecretSpellings {
 
 /// A way to write bytes into a URL or a form.
 private struct PercentEncoding {
+  static let upperDigits = Array("0123456789ABCDEF".utf8)
+  static let lowerDigits = Array("0123456789abcdef".utf8)
+
   /// What stays as it is beside letters and digits.
   let kept: Set<UInt8>
   var space: [UInt8]?
@@ -54,8 +57,7 @@ private struct PercentEncoding {
 
   /// With upper-case digits and with lower-case ones.
   func spellings(of value: [UInt8]) -> [[UInt8]] {
-    ["0123456789ABCDEF", "0123456789abcdef"].map { digits in
-      let digits = Array(digits.utf8)
+    [Self.upperDigits, Self.lowerDigits].map { digits in
       var spelling: [UInt8] = []
       for byte in value {
         if SecretSpellings.isAlphanumeric(byte) || kept.contains(byte) {
@@ -75,27 +77,33 @@ private struct PercentEncoding {
 
 /// A way to write text into a JSON string.
 private struct JSONEscaping {
-  /// What is written by its number, such as `\u0026`, although JSON has no need of that.
-  var byNumber = ""
+  /// What is written by its number, such as `\u0026`, although JSON has no need of that. ASCII.
+  var byNumber: Set<UInt32> = []
   /// Whether everything beyond ASCII is written so, too.
   var isASCII = false
   var escapesSlash = false
   /// Whether the digits of such numbers are in upper case.
   var hasUpperCase = false
 
+  init(byNumber: String = "", isASCII: Bool = false, escapesSlash: Bool = false, hasUpperCase: Bool = false) {
+    self.byNumber = Set(byNumber.unicodeScalars.map(\.value))
+    (self.isASCII, self.escapesSlash, self.hasUpperCase) = (isASCII, escapesSlash, hasUpperCase)
+  }
+
   /// The string's inside.
   func spelling(of text: String) -> [UInt8] {
+    let digits = hasUpperCase ? PercentEncoding.upperDigits : PercentEncoding.lowerDigits
     var spelling: [UInt8] = []
     for scalar in text.unicodeScalars {
-      if byNumber.unicodeScalars.contains(scalar) || (isASCII && scalar.value > 0x7E) {
+      if byNumber.contains(scalar.value) || (isASCII && scalar.value > 0x7E) {
         for unit in UTF16.encode(scalar) ?? .init() {
-          let digits = String(unit, radix: 16, uppercase: hasUpperCase)
           spelling += "\\u".utf8
-          spelling += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
-          spelling += digits.utf8
+          for shift in [12, 8, 4, 0] { spelling.append(digits[Int(unit >> shift & 15)]) }
         }
       } else if scalar == "/", escapesSlash {
         spelling += "\\/".utf8
+      } else if scalar.value >= 0x20, scalar != "\"", scalar != "\\" {
+        spelling += UTF8.encode(scalar) ?? .init()
       } else {
         var quoted: [UInt8] = []
         JSONValue.appendCanonical(String(scalar), to: &quoted)

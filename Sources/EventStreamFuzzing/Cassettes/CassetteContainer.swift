@@ -1,11 +1,13 @@
 // A fuzzer can't guess checksums. So inputs for the cassette oracles are the inflated records, and are put into gzip
 // members here, without compression; inputs that are gzip already are taken as they are.
 
+import EventCassettes
+
 enum CassetteContainer {
   /// The bytes of a cassette file: the input itself if it begins as gzip does, else the input as one member.
   static func file(of input: [UInt8]) -> [UInt8] {
-    if input.starts(with: [0x1F, 0x8B]) { return input }
-    var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+    if input.starts(with: GzipMember.magic) { return input }
+    var file = GzipMember.head
     var start = 0
     repeat {
       // A stored block: whether it is the last one, its length, the complement of that, and the bytes.

@@ -162,6 +162,7 @@ extension Cassette.Redaction {
     line.add("keys", json: jsonArray(keys.map(quoted)))
     line.add("echoes", echoes)
     line.add("matches", matches)
+    line.add("unsearched", unsearched)
     return line.closed
   }
 }

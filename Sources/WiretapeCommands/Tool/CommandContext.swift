@@ -15,7 +15,7 @@ public struct CommandContext: Sendable {
   public var clock: any EventStreamClock
   /// Seconds since 1970, for the date on a cassette.
   public var wallClock: @Sendable () -> Int64
-  /// SIGINT, SIGTERM and SIGHUP as they arrive. From the first call on they no longer end the program by themselves.
+  /// SIGINT, SIGTERM, SIGHUP and SIGQUIT as they arrive. From the first call on they no longer end the program by themselves.
   public var signals: @Sendable () -> AsyncStream<StopSignal>
   /// Makes what opens connections.
   public var transport: @Sendable () -> any EventStreamTransport
@@ -44,6 +44,8 @@ public enum StopSignal: Hashable, Sendable {
   case terminate
   /// SIGHUP: the terminal is gone.
   case hangUp
+  /// SIGQUIT, Ctrl-\.
+  case quit
 }
 
 /// Where bytes come from.

@@ -29,7 +29,10 @@ private func handle(_ number: CInt) {
 }
 
 enum StopSignals {
-  private static let meanings = [SIGINT: StopSignal.interrupt, SIGTERM: .terminate, SIGHUP: .hangUp]
+  /// Ctrl-\\ is one of them: a backtrace of ours helps nobody, and a subject would outlive it.
+  private static let meanings = [
+    SIGINT: StopSignal.interrupt, SIGTERM: .terminate, SIGHUP: .hangUp, SIGQUIT: .quit,
+  ]
 
   /// The pipe's reading end; the pipe and the handlers are made with the first use.
   private static let readingEnd: CInt = {

@@ -25,6 +25,10 @@ extension Wiretape {
     // So is a file-size limit: it must not tear a cassette, nor hide what is wrong.
     _ = signal(SIGXFSZ, SIG_IGN)
     let words = Array(CommandLine.arguments.dropFirst())
+    if let problem = tightLimit() {
+      try? CommandContext.system.diagnostics.line("wiretape: \(problem.message)\n\(problem.next)")
+      exit(problem.code.rawValue)
+    }
     if Verb.all.contains(where: { $0.stopsInOrder && $0.name == words.first }) { StopSignals.hold() }
     let code = await run(words, in: .system)
     exit(code.rawValue)
@@ -38,6 +42,36 @@ private func holdStandardDescriptors() {
   for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
     _ = unsafe open("/dev/null", descriptor == 1 ? O_RDONLY : O_WRONLY)  // the lowest free one is this one
   }
+}
+
+/// What the system grants too little of. Dispatch traps where it gets no descriptor for its own ends, and waits for ever
+/// for memory for a thread's stack; so that is found out before it is asked for anything.
+private func tightLimit() -> CommandError? {
+  if let files = softLimit(openFiles), files < 32 {
+    return CommandError(
+      .ioError, "only \(files) files may be open at once, and 32 are needed at least",
+      next: "Allow more, such as by “ulimit -n 256”.")
+  }
+  if let bytes = softLimit(addresses), bytes < 256 << 20 {
+    return CommandError(
+      .ioError,
+      "only \(bytes >> 20) MiB of addresses may be used, and 256 are needed at least, for threads most of all",
+      next: "Allow more, such as by “ulimit -v unlimited”.")
+  }
+  return nil
+}
+
+// glibc has a type of its own for them, which its function doesn't take.
+#if canImport(Glibc)
+  private let (openFiles, addresses) = (CInt(RLIMIT_NOFILE.rawValue), CInt(RLIMIT_AS.rawValue))
+#else
+  private let (openFiles, addresses) = (RLIMIT_NOFILE, RLIMIT_AS)
+#endif
+
+/// The limit that is in force, the largest number for none; `nil` if it can't be known.
+private func softLimit(_ resource: CInt) -> UInt64? {
+  var limit = rlimit()
+  return unsafe getrlimit(resource, &limit) == 0 ? UInt64(limit.rlim_cur) : nil
 }
 
 extension CommandContext {

@@ -130,8 +130,10 @@ private actor SignalPrinter {
     case .oneShot, .fatalResponse:
       throw CommandError(
         .unavailable, "\(url): \(lastError?.description ?? "the answer was fatal")",
-        next: lastError?.status == nil
-          ? "" : "“wiretape record” keeps such an answer on a cassette to look at.")
+        next: lastError?.code == .limitExceeded
+          ? "--max-event-bytes allows an event more data; “wiretape record” keeps such a stream to look at."
+          : lastError?.status == nil
+            ? "" : "“wiretape record” keeps such an answer on a cassette to look at.")
     }
   }
 }

@@ -50,7 +50,7 @@ enum ParseVerb {
     var (atEnd, isCompressed) = (false, false)
     while !atEnd {
       let read = try input.read(readSize)
-      if parser.bytesConsumed == 0, read.starts(with: [0x1F, 0x8B]) { isCompressed = true }
+      if parser.bytesConsumed == 0, read.starts(with: GzipMember.magic) { isCompressed = true }
       atEnd = read.isEmpty
       var pieces = [DeliveredChunk(at: .zero, bytes: read)]
       if cutter != nil {

@@ -59,6 +59,9 @@ extension Cassette.Redaction {
       "\($0.0) \(printable($0.1.joined(separator: ", ")))"
     }
     if matches > 0 { parts.append(counted(matches, "match", "matches") + " of patterns") }
+    if unsearched > 0 {
+      parts.append("the data of \(counted(unsearched, "event")) whole, since a pattern took too long")
+    }
     return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
   }
 }

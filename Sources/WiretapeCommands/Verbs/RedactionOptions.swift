@@ -16,7 +16,10 @@ enum RedactionOptions {
     help: "Masks this member of JSON bodies and payloads too. Repeatable.")
   static let patterns = Option<String>(
     ["--redact-regex"], value: "REGEX", repeats: true,
-    help: "Masks what matches within one event’s data (at most 64 KiB of it). Repeatable."
+    help: """
+      Masks what matches within one event’s data (at most 64 KiB of it), and all data from where that took longer than 2 s. \
+      Repeatable.
+      """
   ) { (text: String) throws(UsageProblem) in
     do { _ = try Regex(text) } catch { throw UsageProblem(": “\(text)” is no regular expression: \(error)") }
     return text

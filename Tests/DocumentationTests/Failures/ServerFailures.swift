@@ -126,27 +126,37 @@ extension Failure {
     ) { folder in
       try await finding(in: folder, ids: ["7"])
     },
-    Failure(
-      "ClientFinding.eventsLost", "a cut between events without IDs",
-      "session 1: 1 event of exchange 1 behind the cut lost, since those before it have no IDs that a client could send back"
-    ) { _ in
+    cutting(
+      "eventsLost", "a cut between events without IDs",
+      "session 1: 1 event of exchange 1 behind the cut lost, since those before it have no IDs that a client could send back",
+      "GET"),
+    cutting(
+      "eventsRepeated", "a question that is posted again after a cut",
+      "session 1: 1 event of exchange 1 before the cut sent again, since the request names no event to go on after",
+      "POST"),
+  ]
+
+  /// A client that asks again after the second of two events was cut in two.
+  private static func cutting(
+    _ kind: String, _ what: String, _ message: String, _ method: String
+  ) -> Failure {
+    Failure("ClientFinding.\(kind)", what, message) { _ in
       var writer = try CassetteWriter(inMemoryAtLevel: 6)
       for record in eventWithoutID { try writer.write(record) }
       try writer.finish()
       try writer.close()
-      // The second of its events is cut in two.
       let server = try CassetteServer(
         Cassette(bytes: writer.bytes),
         options: CassetteServer.Options(speed: .instant, faults: [FaultSpec(.truncate, at: .at(15))]))
       let request = EventStreamRequest(
-        url: server.url, headers: [HeaderField("Accept", "text/event-stream")])
+        method: method, url: server.url, headers: [HeaderField("Accept", "text/event-stream")])
       for _ in 1...2 {
         for await _ in URLSessionEventStreamTransport().connect(request) {}
       }
       await server.stop()
       return try server.findings.first?.description ?? { throw NothingFailed() }()
-    },
-  ]
+    }
+  }
 
   private static let eventWithoutID: [CassetteRecord] = [
     .header(header),

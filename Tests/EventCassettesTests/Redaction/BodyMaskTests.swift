@@ -241,6 +241,52 @@ struct FilterRun {
     #expect(run.chunks[0] == Array("data: a".utf8) + [0xFF, 0xC3, 0xE2, 0x82] + Array("***\u{E9}*\n\n".utf8))
   }
 
+  @Test("data in which a pattern takes too long is masked whole, and so is all after it")
+  func slowPattern() throws {
+    var found = BodyMask.Found()
+    var secrets = SecretSet()
+    // About a second of work that nobody waits for.
+    let patterns = try PatternMask(["(?:a+)+$", "id-[0-9]+"], patience: .zero)
+    var mask = BodyMask(.eventStream, names: .none, patterns: patterns)
+    let text = "id: 7\ndata: aaaaaaaaaaaaaab\r\ndata:b\n: c\n\ndata: short\n\n"
+    mask.append(Array(text.utf8), &secrets, &found)
+    mask.finish(&secrets, &found)
+    let masked = mask.take(text.utf8.count).map { String(decoding: $0, as: UTF8.self) }
+    #expect(masked == "id: 7\ndata: ***************\r\ndata:*\n: c\n\ndata: *****\n\n")
+    #expect(found.unsearched == 2)
+  }
+
+  @Test("a secret with syntax in it changes no line end, no field's name and no event")
+  func syntaxInSecrets() throws {
+    let secrets = [
+      "data: abcdefgh", "abcdefgh\r\n\r\ndata: x", ": comment-1", "event: tick", "id: 12345678",
+      "\n\n\n\n\n\n\n\n\n",
+    ]
+    let stream =
+      "event: tick\nid: 12345678\ndata: abcdefgh\r\n\r\n: comment-1\ndata: x\ndata:data: abcdefgh\n\n\n\n\n\n\n\n\n\n"
+    for secret in secrets {
+      var quoted: [UInt8] = []
+      JSONValue.appendCanonical(secret, to: &quoted)
+      let text = "data: {\"password\":\(String(decoding: quoted, as: UTF8.self))}\n\n" + stream
+      for size in [1, 3, 1_000] {
+        var run = try FilterRun(headers: [HeaderField("X-Api-Key", secret)])
+        for start in stride(from: 0, to: text.utf8.count, by: size) {
+          run.chunk(Array(text.utf8)[start..<min(start + size, text.utf8.count)])
+        }
+        run.end()
+        #expect(run.text.utf8.count == text.utf8.count)
+        #expect(Self.structure(run.text) == Self.structure(text), "\(secret)")
+      }
+    }
+  }
+
+  /// Where lines end, and what stands before each line's first colon.
+  private static func structure(_ text: String) -> [[UInt8]] {
+    Array(text.utf8).split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }.map {
+      Array($0.prefix { $0 != UInt8(ascii: ":") }) + [UInt8(truncatingIfNeeded: $0.count)]
+    }
+  }
+
   @Test(
     "secret items of URLs in text are masked",
     arguments: [
