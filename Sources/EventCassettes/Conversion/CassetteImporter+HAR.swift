@@ -32,7 +32,11 @@ extension CassetteImporter {
         guard let entry = HAREntry(entry), entry.isTaken else { continue }
         taken += 1
         do throws(CassetteError) {
-          try entry.emit(emit)
+          if try !entry.emit(emit) {
+            source.warn(
+              "entry \(index + 1): its \"_chunks\" don't fit its body, so not all boundaries are the recorded ones"
+            )
+          }
         } catch {
           throw source.fault("entry \(index + 1): \(error.message)")
         }
@@ -50,6 +54,8 @@ private struct HAREntry {
   private let messages: [JSONValue]
   /// The lengths of its chunks, where we wrote the entry.
   private let lengths: [Int]?
+  /// Whether anything in the place of those lengths is none.
+  private var hasOddLengths = false
   private let cause: String
 
   init?(_ value: JSONValue) {
@@ -66,6 +72,9 @@ private struct HAREntry {
         return Swift.min(Int(clamping: length), 16 << 20)
       }
     }
+    if let chunks = entry["_chunks"] {
+      hasOddLengths = lengths == nil || chunks.array?.count != lengths?.count
+    }
     cause = entry["_cause"]?.text ?? "complete"
   }
 
@@ -78,7 +87,8 @@ private struct HAREntry {
       || types.contains { String($0.prefix(17)).equalsIgnoringASCIICase("text/event-stream") }
   }
 
-  func emit(_ emit: CassetteImporter.Emit) throws(CassetteError) {
+  /// Emits the exchange; false if the lengths of its chunks could not be kept.
+  func emit(_ emit: CassetteImporter.Emit) throws(CassetteError) -> Bool {
     try emit(
       .request(
         Cassette.Request(
@@ -91,12 +101,14 @@ private struct HAREntry {
     // Browsers write status 0 for a request that was never answered.
     guard status > 0 else {
       let detail = response["_error"]?.text ?? "no answer"
-      return try emit(.end(end(cause == "complete" ? "unknown" : cause, detail)))
+      try emit(.end(end(cause == "complete" ? "unknown" : cause, detail)))
+      return true
     }
     try emit(
       .response(Cassette.Response(status: status, headers: Self.headers(response), decoded: isEncoded)))
-    try emitChunks(of: body(), emit)
+    let fits = try emitChunks(of: body(), emit)
     try emit(.end(end(cause, "")))
+    return fits
   }
 
   private func end(_ cause: String, _ detail: String) -> Cassette.End {
@@ -104,7 +116,8 @@ private struct HAREntry {
   }
 
   /// In the lengths that the entry tells, as far as they go; else in one, or in parts that a reader takes with ease.
-  private func emitChunks(of body: [UInt8], _ emit: CassetteImporter.Emit) throws(CassetteError) {
+  private func emitChunks(of body: [UInt8], _ emit: CassetteImporter.Emit) throws(CassetteError) -> Bool {
+    let fits = !hasOddLengths && (lengths.map { Self.add($0, to: body.count) } ?? true)
     var lengths = (lengths ?? [])[...]
     var rest = body[...]
     while !rest.isEmpty {
@@ -112,6 +125,17 @@ private struct HAREntry {
       try emit(.chunk(Cassette.Chunk(bytes: Array(chunk))))
       rest = rest.dropFirst(chunk.count)
     }
+    return fits
+  }
+
+  /// Whether lengths, of which there may be millions, add up to a sum.
+  private static func add(_ lengths: [Int], to sum: Int) -> Bool {
+    var rest = sum
+    for length in lengths {
+      rest -= length
+      if rest < 0 { return false }
+    }
+    return rest == 0
   }
 
   /// The response's status; 0 or less for none.

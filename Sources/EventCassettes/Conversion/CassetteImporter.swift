@@ -38,12 +38,14 @@ public struct CassetteImporter: Sendable {
   ///   - recordedAt: the header's `recordedAt`, RFC 3339 in UTC.
   ///   - labels: the header's `labels`.
   ///   - redaction: what is masked; `nil` for nothing.
+  ///   - onWarning: is told what of the source could not be kept, with the place.
   /// - Returns: the totals.
   /// - Throws: ``CassetteError``: `notImportable` with the place in the source, or what reading and writing throw.
   @discardableResult
   public func run(
     contentsOf path: String, to writer: inout CassetteWriter, recorder: String, recordedAt: String,
-    labels: [String: String] = [:], redaction: RedactionRules? = .standard
+    labels: [String: String] = [:], redaction: RedactionRules? = .standard,
+    onWarning: (String) -> Void = { _ in }
   ) throws(CassetteError) -> Cassette.Trailer {
     var source = try ImportSource(path)
     var filter = try redaction.map { (rules) throws(CassetteError) in try RedactionFilter(rules: rules) }
@@ -58,6 +60,7 @@ public struct CassetteImporter: Sendable {
     let header = Cassette.Header(recorder: recorder, recordedAt: recordedAt, timing: timing, labels: labels)
     try write(.header(header), into: &writer)
     try convert(&source) { (record) throws(CassetteError) in try write(record, into: &writer) }
+    source.warnings.forEach(onWarning)
     try write(.trailer(Cassette.Trailer()), into: &writer)
     filter?.finish(into: &ready)
     for record in ready { try writer.write(record) }
@@ -77,6 +80,8 @@ struct ImportSource: ~Copyable {
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   /// What is in the buffer and was not given out by ``line()``.
   private var unread = 0..<0
+  private var told: [String] = []
+  private var untold = 0
 
   init(_ path: String) throws(CassetteError) {
     self.path = path
@@ -122,6 +127,12 @@ struct ImportSource: ~Copyable {
       bytes += piece
     }
   }
+
+  /// Says what of the source can't be kept; more than a few are counted only.
+  mutating func warn(_ what: String) { if told.count < 16 { told.append(what) } else { untold += 1 } }
+
+  /// What was warned of.
+  var warnings: [String] { told + (untold > 0 ? ["and as much of \(untold) more"] : []) }
 
   /// An error about the source's content.
   func fault(_ what: String) -> CassetteError { CassetteError(.notImportable, file: path, what) }

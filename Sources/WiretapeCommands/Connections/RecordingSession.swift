@@ -108,6 +108,9 @@ actor RecordingSession {
     return .goOn
   }
 
+  /// What was masked so far.
+  var redaction: Cassette.Redaction? { recorder.redaction }
+
   /// Ends the recording: closes what is open, writes the trailer. Nothing is recorded any more.
   func finish() throws {
     close()

@@ -26,7 +26,8 @@ extension Verb.Note {
       gets an empty stream: one that ends instead of answering, prints something that is no event or doesn’t answer is taken for \
       no subject, which exits 69, and one that prints events is not checked further. Once it has not answered in time, it gets \
       one second. What it writes to its standard error is dropped, but for its last words where it crashed, hung or printed \
-      something else; a “2>FILE” in the command keeps it.
+      something else; a “2>FILE” in the command keeps it. What a subject starts ends with it, unless it leaves the subject’s \
+      process group, as by setsid: that asks to outlive it, and is yours to end.
       """)
 }
 

@@ -55,7 +55,7 @@ private func tightLimit() -> CommandError? {
   if let bytes = softLimit(addresses), bytes < 256 << 20 {
     return CommandError(
       .ioError,
-      "only \(bytes >> 20) MiB of addresses may be used, and 256 are needed at least, for threads most of all",
+      "only \(bytes >> 20) MiB of addresses may be used, and 256 are needed at least",
       next: "Allow more, such as by “ulimit -v unlimited”.")
   }
   return nil

@@ -13,7 +13,7 @@ enum ImportVerb {
     discussion: """
       Reads a saved body, events as JSON lines, or a HAR that a browser or a proxy exported, and writes a cassette. \
       Credentials are masked as they are when recording. Times are kept where the format has them; the cassette says \
-      whether it has.
+      whether it has. (A HAR that “wiretape export” wrote brings its chunks back, without their times.)
       """,
     positionals: [
       Positional(name: "FILE", help: "The file to read; “-” is standard input and needs --from.")
@@ -55,16 +55,20 @@ enum ImportVerb {
       ? try CassetteWriter(replacing: path, level: level)  // a bad input must not cost the old file
       : try CassetteWriter(creating: path, level: level)
     let totals: Cassette.Trailer
+    var warnings: [String] = []
     do {
       totals = try importer.run(
         contentsOf: source, to: &writer, recorder: "wiretape \(Wiretape.version)",
         recordedAt: Cassette.Header.timestamp(unixSeconds: context.wallClock()),
         labels: Dictionary(arguments.all(RecordVerb.labels).map { ($0.name, $0.value) }) { $1 },
-        redaction: rules)
+        redaction: rules, onWarning: { warnings.append($0) })
       try writer.release()
     } catch {
       writer.discard()  // half an import is no cassette that anybody wants
       throw error
+    }
+    for warning in warnings {
+      try context.diagnostics.line("wiretape import: warning: \(printable(source)): \(warning)")
     }
     try context.diagnostics.line(
       "wrote \(path): \(counted(Int(clamping: totals.exchanges), "exchange")), "

@@ -184,6 +184,11 @@ enum RecordVerb {
       try context.diagnostics.line(
         "wiretape record: warning: \(printable(answer)): recorded as it came, but it is no event stream")
     }
+    if let events = await session.redaction?.unsearched, events > 0 {
+      try context.diagnostics.line(
+        "wiretape record: warning: --redact-regex took too long, so the data of \(counted(Int(clamping: events), "event")) is "
+          + "masked whole; repeat nothing in it that repeats, such as (a+)+")
+    }
     let ended =
       reason == .ended
       ? progress.lastEnd.map { ", ended: " + printable($0.cause.words($0.detail)) } ?? ""

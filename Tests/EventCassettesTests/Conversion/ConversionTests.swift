@@ -171,6 +171,30 @@ struct ConversionTests {
   }
 
   @Test(
+    "chunk lengths in a HAR that don't fit the body are told",
+    arguments: [
+      ("[[0,3],[1,6]]", true), ("[[0,3]]", false), ("[[0,3],[1,7]]", false), ("[[0,3],[1,-6]]", false),
+      ("[3,6]", false), ("[]", false), ("\"9\"", false), ("null", false),
+      ("[[0,9223372036854775807],[0,9]]", false),
+    ])
+  func oddChunks(chunks: String, fits: Bool) throws {
+    let har = """
+      {"log":{"entries":[{"_chunks":\(chunks),"request":{"method":"GET","url":"http://h/","headers":[]},
+        "response":{"status":200,"headers":[],"content":{"mimeType":"text/event-stream","text":"data: a\\n\\n"}}}]}}
+      """
+    let path = NSTemporaryDirectory() + UUID().uuidString + ".har"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try har.write(toFile: path, atomically: true, encoding: .utf8)
+    var writer = try CassetteWriter(inMemoryAtLevel: 0)
+    var warnings: [String] = []
+    try CassetteImporter.har.run(
+      contentsOf: path, to: &writer, recorder: "test", recordedAt: "2026-01-01T00:00:00Z",
+      onWarning: { warnings.append($0) })
+    #expect(try Cassette(bytes: writer.bytes).exchanges[0].body == Array("data: a\n\n".utf8))
+    #expect(warnings.count == (fits ? 0 : 1) && warnings.allSatisfy { $0.hasPrefix("entry 1: ") })
+  }
+
+  @Test(
     "what can't be imported says where and why",
     arguments: [
       ("a.har", "not JSON", "no HAR"), ("a.har", "{}", "\"entries\" is missing"),

@@ -28,6 +28,9 @@ struct CommandFailureTests {
     #"\(name): it is closed, or open for writing only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): it is closed, or open for reading only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): writing failed: \(text(of: errno))"#: "needs a full disk: EndToEndTests",
+    #"only \(files) files may be open at once, and 32 are needed at least"#: "needs a limit: EndToEndTests",
+    #"only \(bytes >> 20) MiB of addresses may be used, and 256 are needed at least"#:
+      "needs a limit: EndToEndTests",
     #"\(program): it can’t be run: \(reason)"#: "needs a broken toolchain: LoggedProcessTests",
     #"\(log): the log can’t be written"#: "needs a broken folder: LoggedProcessTests",
   ]
