@@ -13,6 +13,8 @@ struct SecretSet: Sendable {
   static let mostBytes = 1 << 20
 
   private var entries: [[UInt8]] = []
+  /// The entries once more: a stream may name thousands that begin alike.
+  private var known: Set<[UInt8]> = []
   private var bytes = 0
   private var byPrefix: [UInt64: [Int]] = [:]
   private var filter = [UInt64](repeating: 0, count: 1_024)
@@ -45,7 +47,7 @@ struct SecretSet: Sendable {
     if spelling.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "1") }) { return false }
     let entry = Array(spelling.prefix(Self.longest))
     let prefix = Self.window(entry, at: 0)
-    if let known = byPrefix[prefix], known.contains(where: { entries[$0] == entry }) { return false }
+    if known.contains(entry) { return false }
     if entries.count >= Self.mostEntries || bytes + entry.count > Self.mostBytes { forgetOlderHalf() }
     index(entry, prefix)
     return true
@@ -54,6 +56,7 @@ struct SecretSet: Sendable {
   private mutating func index(_ entry: [UInt8], _ prefix: UInt64) {
     byPrefix[prefix, default: []].append(entries.count)
     entries.append(entry)
+    known.insert(entry)
     bytes += entry.count
     let bit = Self.bit(prefix)
     filter[bit >> 6] |= 1 << UInt64(bit & 63)
@@ -68,6 +71,7 @@ struct SecretSet: Sendable {
   private mutating func forgetOlderHalf() {
     let kept = entries.suffix(entries.count / 2)
     entries = []
+    known = []
     bytes = 0
     byPrefix = [:]
     beginnings = []
