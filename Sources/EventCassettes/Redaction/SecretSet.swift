@@ -13,8 +13,8 @@ struct SecretSet: Sendable {
   static let mostBytes = 1 << 20
 
   private var entries: [[UInt8]] = []
-  /// The entries once more: a stream may name thousands that begin alike.
-  private var known: Set<[UInt8]> = []
+  /// The entries by all their bytes: a stream may name thousands that begin alike.
+  private var byDigest: [UInt64: [Int]] = [:]
   private var bytes = 0
   private var byPrefix: [UInt64: [Int]] = [:]
   private var filter = [UInt64](repeating: 0, count: 1_024)
@@ -47,7 +47,9 @@ struct SecretSet: Sendable {
     if spelling.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "1") }) { return false }
     let entry = Array(spelling.prefix(Self.longest))
     let prefix = Self.window(entry, at: 0)
-    if known.contains(entry) { return false }
+    if let known = byDigest[Self.digest(entry)], known.contains(where: { entries[$0] == entry }) {
+      return false
+    }
     if entries.count >= Self.mostEntries || bytes + entry.count > Self.mostBytes { forgetOlderHalf() }
     index(entry, prefix)
     return true
@@ -55,8 +57,8 @@ struct SecretSet: Sendable {
 
   private mutating func index(_ entry: [UInt8], _ prefix: UInt64) {
     byPrefix[prefix, default: []].append(entries.count)
+    byDigest[Self.digest(entry), default: []].append(entries.count)
     entries.append(entry)
-    known.insert(entry)
     bytes += entry.count
     let bit = Self.bit(prefix)
     filter[bit >> 6] |= 1 << UInt64(bit & 63)
@@ -71,7 +73,7 @@ struct SecretSet: Sendable {
   private mutating func forgetOlderHalf() {
     let kept = entries.suffix(entries.count / 2)
     entries = []
-    known = []
+    byDigest = [:]
     bytes = 0
     byPrefix = [:]
     beginnings = []
@@ -147,6 +149,13 @@ struct SecretSet: Sendable {
     var window: UInt64 = 0
     for offset in 0..<shortest { window = window << 8 | UInt64(bytes[index + offset]) }
     return window
+  }
+
+  /// FNV-1a: the standard library hashes the bytes of an array one call at a time.
+  private static func digest(_ bytes: [UInt8]) -> UInt64 {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return digest
   }
 
   private static func bit(_ window: UInt64) -> Int { Int((window &* 0x9E37_79B9_7F4A_7C15) >> 48) }
