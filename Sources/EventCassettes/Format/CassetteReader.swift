@@ -21,6 +21,9 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
 
   private enum Phase { case betweenMembers, inMember, tail, ended }
 
+  /// More bytes than this are inflated together only where one record has as many.
+  private static let enoughRoom = 256 << 10
+
   private var file: CassetteFile?
   private var input: [UInt8]
   private var inputStart = 0
@@ -350,8 +353,10 @@ public struct CassetteReader: ~Copyable, @unchecked Sendable {
       payload = 0..<0
       chunkBytes = 0..<0
     }
-    // Doubling only when full of bytes that really came keeps a lying length from taking memory.
-    if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+    // Doubling only when full of bytes that really came keeps a lying length from taking memory. A cassette of many bytes
+    // gets more room at a time, too: zlib copies 32 KiB aside whenever it runs out of room.
+    let isLong = buffer.count < Self.enoughRoom && inflated >= 4 * buffer.count
+    if end == buffer.count || isLong { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
   }
 
   // MARK: Input
