@@ -5,12 +5,17 @@ extension EventStreamParser {
   /// Takes the chunk's only byte, which isn't part of a byte order mark.
   @inline(__always)
   mutating func readByte(of chunk: Span<UInt8>, _ body: Visitor) {
-    // Nearly all there is: one more byte of data, or of a comment.
+    // Nearly all there is: one more byte of a value. What is held of an id counts as if it came on top of an earlier one.
     let byte = chunk[0]
     guard case .value(let field) = line.phase, byte != lineFeed, byte != carriageReturn,
-      line.length < limits.line, field == .comment || (field == .data && blockSize < limits.event)
+      line.length < limits.line, field == .comment || blockSize &+ line.held.count < limits.event
     else { return readAnyByte(byte, of: chunk, body) }
-    if field == .data { block.data.append(byte) } else { line.held.append(byte) }
+    switch field {
+    case .data: block.data.append(byte)
+    case .event: block.name.append(byte)
+    case .id, .comment: line.held.append(byte)
+    case .retry: line.retry.append(byte)
+    }
     line.length &+= 1
     bytesConsumed &+= 1
   }
