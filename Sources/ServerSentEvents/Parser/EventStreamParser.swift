@@ -122,7 +122,7 @@ public struct EventStreamParser: Equatable, Sendable {
   public mutating func append(_ chunk: Span<UInt8>, _ body: (_ output: Output, _ offset: Int) -> Void) {
     var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
-      body(texts.output(of: visit, payload, name, lastEventID), visit.offset)
+      texts.decode(visit, payload, name, lastEventID) { body($0, $1) }
     }
     self.texts = texts
   }
@@ -132,7 +132,7 @@ public struct EventStreamParser: Equatable, Sendable {
   mutating func parse(_ chunk: Span<UInt8>, _ body: (_ output: consuming Output) -> Void) {
     var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
-      body(texts.output(of: visit, payload, name, lastEventID))
+      texts.decode(visit, payload, name, lastEventID) { output, _ in body(output) }
     }
     self.texts = texts
   }
