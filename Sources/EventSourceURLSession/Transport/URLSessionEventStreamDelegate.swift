@@ -11,8 +11,10 @@ import ServerSentEvents
 ///
 /// Unchecked, because NSObject is no value: its only state is the table of connections, and a lock guards that.
 final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  private typealias Facts = AsyncStream<StampedTransportFact>.Continuation
+
   private struct Connection {
-    var continuation: AsyncStream<StampedTransportFact>.Continuation
+    var continuation: Facts
     var origin: WebOrigin?
     /// The header fields that stay there.
     var namesOfCredentials: [String]
@@ -37,9 +39,10 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       return true
     }
 
-    mutating func release(droppingAll: Bool) {
-      if !droppingAll { for held in heldBack ?? [] { continuation.yield(held) } }
-      heldBack = nil
+    /// What was held back; from now on nothing is.
+    mutating func release() -> [StampedTransportFact] {
+      defer { heldBack = nil }
+      return heldBack ?? []
     }
   }
 
@@ -57,6 +60,9 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
   let challenge: URLSessionEventStreamTransport.ChallengeHandler?
   private let credit: ReceivingCredit?
   private let clock = SystemEventStreamClock()
+  /// Held while facts are handed over, so that they keep their order. Never taken by a cancellation: that comes with the
+  /// task locked that takes the facts, and who hands them over wants to lock it.
+  private let handover = NSLock()
   private let lock = NSLock()
   private var connections: [Int: Connection] = [:]
 
@@ -77,19 +83,38 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
 
   private func send(_ fact: EventStreamTransportFact, of task: URLSessionTask) {
     let stamped = StampedTransportFact(at: clock.now, fact)
-    lock.withLock {
-      guard var connection = connections[task.taskIdentifier] else { return }
-      if connection.heldBack != nil {
-        if connection.holds(stamped) { return connections[task.taskIdentifier] = connection }
-        connection.release(droppingAll: false)
-        connections[task.taskIdentifier] = connection
-      }
-      connection.continuation.yield(stamped)
+    handOver(of: task) { connection in
+      if connection.heldBack == nil { return [stamped] }
+      return connection.holds(stamped) ? [] : connection.release() + [stamped]
     }
   }
 
   private func release(_ task: URLSessionTask, droppingAll: Bool) {
-    lock.withLock { connections[task.taskIdentifier]?.release(droppingAll: droppingAll) }
+    handOver(of: task) { connection in
+      let held = connection.release()
+      return droppingAll ? [] : held
+    }
+  }
+
+  private func handOver(of task: URLSessionTask, _ facts: (inout Connection) -> [StampedTransportFact]) {
+    handover.withLock {
+      let (continuation, due) = lock.withLock {
+        guard var connection = connections[task.taskIdentifier] else {
+          return (nil as Facts?, [StampedTransportFact]())
+        }
+        let due = facts(&connection)
+        connections[task.taskIdentifier] = connection
+        return (connection.continuation, due)
+      }
+      for fact in due { continuation?.yield(fact) }
+    }
+  }
+
+  /// Nothing is handed over any more.
+  private func finish(_ task: URLSessionTask) {
+    handover.withLock {
+      lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
+    }
   }
 
   func urlSession(
@@ -100,7 +125,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       answerRedirect(of: task, with: nil, completionHandler)
       received(response, of: task)
       refuse(response, of: task)
-      lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
+      finish(task)
       return
     }
     var request = request
@@ -174,7 +199,7 @@ final class URLSessionEventStreamDelegate: NSObject, URLSessionDataDelegate, @un
       if let response = task.response { received(response, of: task) }
       refuse(task.response as? HTTPURLResponse, of: task)
     }
-    lock.withLock { connections.removeValue(forKey: task.taskIdentifier) }?.continuation.finish()
+    finish(task)
   }
 
   func urlSession(

@@ -43,6 +43,26 @@ struct URLSessionTransportTests {
     (ScriptedResponse(status: 204), .complete),
   ]
 
+  @Test("who is cancelled while facts come in doesn't wait for who brings them")
+  func cancelledMeanwhile() async throws {
+    let server = try LoopbackServer { _, response in
+      try await response.send(
+        ScriptedResponse(chunks: (0..<50).map { .init("data: \($0)\n\n") }, framing: .chunked))
+    }
+    // Neither end of this race can be held still: many rounds, with the cancellation a little later each time.
+    for round in 0..<300 {
+      let reader = Task {
+        var count = 0
+        for await _ in transport.connect(EventStreamRequest(url: server.url("/"))) { count += 1 }
+        return count
+      }
+      for _ in 0..<round * 4 { await Task.yield() }
+      reader.cancel()
+      _ = await reader.value
+    }
+    await server.stop()
+  }
+
   @Test("each way of ending has its name", arguments: ends.indices)
   func ending(_ index: Int) async throws {
     let (response, expected) = Self.ends[index]
