@@ -47,6 +47,7 @@ final class SubjectProcess: @unchecked Sendable {
   private var input: FileHandle?
   private var leavesErrorsOpen = false
   private var outlivesInput = false
+  private let writing = DispatchGroup()
 
   /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
   /// to belong to it, however late it comes; but each stream costs a start.
@@ -106,11 +107,14 @@ final class SubjectProcess: @unchecked Sendable {
     frames += Self.frame([])
     state.withLock { $0.streams += 1 }
     output.allowLines(of: Self.longestLineForByte * frames.count + 1 << 20)
-    // Apart, since a subject that prints before it has read everything must not block both sides.
+    // Apart, since a subject that prints before it has read everything must not block both sides; and on a thread of its
+    // own, for a pool may be busy with such waits as ours.
     if let input {
-      DispatchQueue.global().async { [frames, isolatesStreams] in
+      writing.enter()
+      Thread.detachNewThread { [frames, isolatesStreams, writing] in
         try? input.write(contentsOf: Data(frames))
         if isolatesStreams { try? input.close() }
+        writing.leave()
       }
     }
 
@@ -180,6 +184,7 @@ final class SubjectProcess: @unchecked Sendable {
   /// What comes yet, after its input has ended. A process that does not end then is waited for once, and given a moment
   /// from then on.
   private func lastSurplus(of output: SubjectOutput) -> String? {
+    _ = writing.wait(timeout: .now() + patience)  // its input has not ended before that
     let next = output.next(before: Date(timeIntervalSinceNow: outlivesInput ? min(patience, 1) : patience))
     switch next {
     case .line(let line), .tooLong(let line): return Self.text(line)
