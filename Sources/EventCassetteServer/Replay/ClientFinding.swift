@@ -16,7 +16,7 @@ public struct ClientFinding: Hashable, Sendable, CustomStringConvertible {
     /// IDs. That is no mistake of the client's: this session can't be resumed, and what was behind the cut is lost to it.
     public static let eventsLost = Kind(name: "eventsLost")
     /// A fault cut an answer short, and events that the client has come again: it posted its question anew, or its last
-    /// event ID names no place behind them, for they have no IDs or have set it back. No mistake of the client's either.
+    /// event ID names none of them, for they have set it back to what it was before. No mistake of the client's either.
     public static let eventsRepeated = Kind(name: "eventsRepeated")
 
     /// The kind's name.

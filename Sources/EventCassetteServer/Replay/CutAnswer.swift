@@ -8,7 +8,8 @@ import ServerSentEvents
 struct CutAnswer: Hashable, Sendable {
   /// What the client is to get now.
   enum Sequel: Hashable, Sendable {
-    /// The exchange's body from this byte on; so many events come again to a client that has everything that was sent.
+    /// The exchange's body from this byte on; so many events come again to a client that has everything that was sent and
+    /// can name none of it.
     case rest(from: Int, repeating: Int = 0)
     /// The next exchange: no event of this one is left.
     case nothing
@@ -37,10 +38,10 @@ struct CutAnswer: Hashable, Sendable {
     }
     let start = known ?? 0
     if (stream.ends.last ?? 0) <= start { return .nothing }
-    // The ID says that the last event arrived, but not which events with that ID did.
-    let hasAll = received.last?.lastEventID.utf8.elementsEqual(request.lastEventID) ?? false
-    let again = received.count - stream.eventCount(in: start)
-    return .rest(from: start, repeating: hasAll ? max(again, 0) : 0)
+    // Who names an event gets what is behind it, as from any server, events without an ID of their own among it.
+    guard known == nil, let last = received.last, last.lastEventID.utf8.elementsEqual(request.lastEventID)
+    else { return .rest(from: start) }
+    return .rest(from: start, repeating: received.count - stream.eventCount(in: start))
   }
 }
 

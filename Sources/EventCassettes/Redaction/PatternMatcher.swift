@@ -1,6 +1,6 @@
 // One regular expression of the user's. Some patterns take longer than the world lasts for a few dozen bytes, and a
 // stream may be made of those bytes on purpose. Swift's matching can't be told to stop; so it goes on beside whoever waits
-// for it, who waits so long and no longer. What isn't known by then is masked whole: nothing gets by unseen.
+// for it, who waits so long and no longer. What isn't known by then is masked whole: in data nothing gets by unseen.
 
 import Dispatch
 

@@ -76,16 +76,20 @@ extension EventSourceStateMachine {
     let buffer = configuration.buffer
     let countsSignals = keepsAccount && configuration.delivery == .signals
     var isResuming = givenUp != nil
-    var idInEffect = keepsAccount ? parser.lastEventID : ""
+    // Where a connection that is given up is to be resumed. What is known at an output alone: how far a chunk reaches
+    // must make no difference.
+    var lastEventID = connection.lastEventID
     var hasEvent = false
     var interruption: Break?
-    parser.parse(chunk) { (output: consuming EventStreamParser.Output) in
+    parser.parse(chunk) { (output: consuming EventStreamParser.Output, idInEffect) in
       guard interruption == nil else { return }
       switch consume output {
       case .event(let event):
         if keepsAccount {
           let cost = event.cost
           guard ledger.hasRoom(for: cost, in: buffer) else {
+            // One without an ID of its own shows which was set before it.
+            if event.id == nil { lastEventID = event.lastEventID }
             interruption = .overflow(event)
             return
           }
@@ -94,17 +98,18 @@ extension EventSourceStateMachine {
             deliver(.gap(gap))
           }
           ledger.append(DeliveryLedger.Entry(bytes: cost, lastEventID: event.lastEventID))
-          idInEffect = event.lastEventID
         } else if isResuming, let gap = givenUp?.gap(before: event) {
           deliver(.gap(gap))
         }
         isResuming = false
         hasEvent = true
+        lastEventID = event.lastEventID
         deliver(.event(event))
       case .comment(let comment):
         if countsSignals {
           let entry = DeliveryLedger.Entry.signal(texts: comment.utf8.count)
           guard ledger.hasRoom(for: entry.bytes, in: buffer) else {
+            lastEventID = String(decoding: idInEffect)
             interruption = .overflow(nil)
             return
           }
@@ -121,10 +126,11 @@ extension EventSourceStateMachine {
     swap(&ledger, &self.ledger)
     if !isResuming { self.givenUp = nil }
     connection.hasDelivered = connection.hasDelivered || hasEvent
+    connection.lastEventID = lastEventID
     phase = .open(connection)
     var actions: [Action] = []
     switch interruption {
-    case .overflow(let event): overflow(resumingAfter: idInEffect, without: event, at: moment, &actions)
+    case .overflow(let event): overflow(resumingAfter: lastEventID, without: event, at: moment, &actions)
     case .failure(let limit): fail(limit, &actions)
     // An ID without an event counts as soon as nothing before it waits.
     case nil: if self.ledger.isEmpty { storeParsedID(&actions) }

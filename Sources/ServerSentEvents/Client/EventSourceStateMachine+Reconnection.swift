@@ -11,7 +11,8 @@ extension EventSourceStateMachine {
     generation += 1
     notBefore = nil
     parser.finish()
-    phase = .connecting(Connection(generation: generation, lastHeard: moment.now))
+    phase = .connecting(
+      Connection(generation: generation, lastHeard: moment.now, lastEventID: parser.lastEventID))
     publish(.connecting, &actions)
     actions.append(.connect(nextRequest, generation: generation))
     if let idle = configuration.idleTimeout {

@@ -129,6 +129,8 @@ public struct EventSourceStateMachine: Equatable, Sendable {
     var status: Int?
     var openedAt: Duration?
     var hasDelivered = false
+    /// The last event ID after the last event that was handed out; at first the one with which it was made.
+    var lastEventID: String
   }
 
   enum Access: Hashable, Sendable {

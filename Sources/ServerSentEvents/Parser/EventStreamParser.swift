@@ -104,7 +104,7 @@ public struct EventStreamParser: Equatable, Sendable {
   /// Feeds a chunk and returns what it completed, in order.
   public mutating func append(_ chunk: Span<UInt8>) -> [Output] {
     var outputs: [Output] = []
-    parse(chunk) { outputs.append($0) }
+    parse(chunk) { output, _ in outputs.append(output) }
     return outputs
   }
 
@@ -122,17 +122,19 @@ public struct EventStreamParser: Equatable, Sendable {
   public mutating func append(_ chunk: Span<UInt8>, _ body: (_ output: Output, _ offset: Int) -> Void) {
     var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
-      texts.decode(visit, payload, name, lastEventID) { body($0, $1) }
+      texts.decode(visit, payload, name, lastEventID) { output, offset, _ in body(output, offset) }
     }
     self.texts = texts
   }
 
-  /// Feeds a chunk and gives what it completed away. Whoever keeps it moves it on and counts no references, if it takes
-  /// it apart with `consume`.
-  mutating func parse(_ chunk: Span<UInt8>, _ body: (_ output: consuming Output) -> Void) {
+  /// Feeds a chunk and gives what it completed away, each with the last event ID in effect then. Whoever keeps an output
+  /// moves it on and counts no references, if it takes it apart with `consume`.
+  mutating func parse(
+    _ chunk: Span<UInt8>, _ body: (_ output: consuming Output, _ lastEventID: Span<UInt8>) -> Void
+  ) {
     var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
-      texts.decode(visit, payload, name, lastEventID) { output, _ in body(output) }
+      texts.decode(visit, payload, name, lastEventID) { output, _, lastEventID in body(output, lastEventID) }
     }
     self.texts = texts
   }

@@ -9,12 +9,14 @@ struct KnownTexts: Equatable, Sendable {
 
   static func == (a: KnownTexts, b: KnownTexts) -> Bool { true }
 
-  /// Makes a value of what the parser's visitor was told, and gives it away with the visit's offset. In each case of its
+  /// Makes a value of what the parser's visitor was told, and gives it away with the visit's offset and ID. In each case of its
   /// own: a value that may come from several is built in one place and copied to another before its parts have arrived.
   @inline(__always)
   mutating func decode(
     _ visit: EventStreamParser.Visit, _ payload: Span<UInt8>, _ name: Span<UInt8>, _ lastEventID: Span<UInt8>,
-    _ body: (_ output: consuming EventStreamParser.Output, _ offset: Int) -> Void
+    _ body: (
+      _ output: consuming EventStreamParser.Output, _ offset: Int, _ lastEventID: Span<UInt8>
+    ) -> Void
   ) {
     switch visit {
     case .event(let hasID, let retry, let offset):
@@ -22,11 +24,11 @@ struct KnownTexts: Equatable, Sendable {
       let event = ServerSentEvent(
         nonemptyName: name.isEmpty ? nil : self.name.decoding(name), data: String(decoding: payload),
         ownID: hasID ? .inEffect : .none, idInEffect: id, retry: retry)
-      body(.event(event), offset)
-    case .comment(let offset): body(.comment(comment.decoding(payload)), offset)
-    case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset)
-    case .dropped(let bytes, let offset): body(.dropped(bytes: bytes), offset)
-    case .failed(let error): body(.failed(error), error.offset)
+      body(.event(event), offset, lastEventID)
+    case .comment(let offset): body(.comment(comment.decoding(payload)), offset, lastEventID)
+    case .retry(let milliseconds, let offset): body(.retry(milliseconds: milliseconds), offset, lastEventID)
+    case .dropped(let bytes, let offset): body(.dropped(bytes: bytes), offset, lastEventID)
+    case .failed(let error): body(.failed(error), error.offset, lastEventID)
     }
   }
 

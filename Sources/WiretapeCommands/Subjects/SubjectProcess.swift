@@ -47,7 +47,8 @@ final class SubjectProcess: @unchecked Sendable {
   private var input: FileHandle?
   private var leavesErrorsOpen = false
   private var outlivesInput = false
-  private let writing = DispatchGroup()
+  /// Whether the process still gets its input.
+  private var writing = DispatchGroup()
 
   /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
   /// to belong to it, however late it comes; but each stream costs a start.
@@ -184,8 +185,10 @@ final class SubjectProcess: @unchecked Sendable {
   /// What comes yet, after its input has ended. A process that does not end then is waited for once, and given a moment
   /// from then on.
   private func lastSurplus(of output: SubjectOutput) -> String? {
-    _ = writing.wait(timeout: .now() + patience)  // its input has not ended before that
-    let next = output.next(before: Date(timeIntervalSinceNow: outlivesInput ? min(patience, 1) : patience))
+    let patience = outlivesInput ? min(patience, 1) : patience
+    // Its input has not ended before all of it was written.
+    if writing.wait(timeout: .now() + patience) == .timedOut { outlivesInput = true }
+    let next = output.next(before: Date(timeIntervalSinceNow: patience))
     switch next {
     case .line(let line), .tooLong(let line): return Self.text(line)
     case .end: break
@@ -219,6 +222,7 @@ final class SubjectProcess: @unchecked Sendable {
 
   private func start() throws(CommandError) -> SubjectOutput {
     stop()
+    writing = DispatchGroup()
     _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
     let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
     let process: SpawnedProcess

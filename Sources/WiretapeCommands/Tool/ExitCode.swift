@@ -17,7 +17,8 @@ public enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
   case unavailable = 69
   /// The output can't be made: it exists, is in use, or has no folder (`EX_CANTCREAT`).
   case cannotCreate = 73
-  /// Reading or writing failed on the way: a full disk (`EX_IOERR`).
+  /// Reading or writing failed on the way: a full disk; or the system allows too few files or too little memory
+  /// (`EX_IOERR`).
   case ioError = 74
   /// Interrupted before anything was recorded, or a subject was checked (128 + SIGINT).
   case interrupted = 130
@@ -32,7 +33,7 @@ public enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
     case .noInput: "no such input, or a folder"
     case .unavailable: "server unreachable, a fatal answer, no usable toolchain or subject"
     case .cannotCreate: "can’t create the output: it exists, is in use, has no folder"
-    case .ioError: "I/O error, such as a full disk"
+    case .ioError: "I/O error, such as a full disk, or a system’s limit that is too low"
     case .interrupted: "interrupted before anything was recorded or checked"
     }
   }

@@ -70,6 +70,9 @@ enum ImportVerb {
     for warning in warnings {
       try context.diagnostics.line("wiretape import: warning: \(printable(source)): \(warning)")
     }
+    if let warning = RedactionOptions.warning(of: totals.redaction) {
+      try context.diagnostics.line("wiretape import: warning: " + warning)
+    }
     try context.diagnostics.line(
       "wrote \(path): \(counted(Int(clamping: totals.exchanges), "exchange")), "
         + "\(sizeText(Int(clamping: totals.bytes))) of body")

@@ -184,10 +184,8 @@ enum RecordVerb {
       try context.diagnostics.line(
         "wiretape record: warning: \(printable(answer)): recorded as it came, but it is no event stream")
     }
-    if let events = await session.redaction?.unsearched, events > 0 {
-      try context.diagnostics.line(
-        "wiretape record: warning: --redact-regex took too long, so the data of \(counted(Int(clamping: events), "event")) is "
-          + "masked whole; repeat nothing in it that repeats, such as (a+)+")
+    if let warning = RedactionOptions.warning(of: await session.redaction) {
+      try context.diagnostics.line("wiretape record: warning: " + warning)
     }
     let ended =
       reason == .ended

@@ -60,7 +60,7 @@ extension Cassette.Redaction {
     }
     if matches > 0 { parts.append(counted(matches, "match", "matches") + " of patterns") }
     if unsearched > 0 {
-      parts.append("the data of \(counted(unsearched, "event")) whole, since a pattern took too long")
+      parts.append("data whole in \(counted(unsearched, "place")), since a pattern took too long")
     }
     return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
   }

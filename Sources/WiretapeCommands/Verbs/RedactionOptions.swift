@@ -45,6 +45,14 @@ enum RedactionOptions {
     rules.patterns += arguments.all(patterns)
     return rules
   }
+
+  /// What to tell of data that was masked since a pattern took too long; `nil` if that didn't happen.
+  static func warning(of redaction: Cassette.Redaction?) -> String? {
+    guard let places = redaction?.unsearched, places > 0 else { return nil }
+    return
+      "--redact-regex took too long, so data is masked whole in \(counted(Int(clamping: places), "place")); "
+      + "repeat nothing in it that repeats, such as (a+)+"
+  }
 }
 
 extension Verb.Note {
