@@ -30,9 +30,9 @@ enum ServeVerb {
       Plays a cassette on 127.0.0.1 until a signal comes: request n+1 of a client gets exchange n+1, after the last one \
       a 204. Prints the address first, and tells of clients that send another Last-Event-ID than the recorded one \
       (exit 1 then). After a fault that cuts an answer short the next request gets the rest of the same exchange, from \
-      behind the event that its Last-Event-ID names; events without IDs can’t be resumed, and what is lost or comes again \
-      then, as after a POST, is told too (exit 1). Faults that can’t happen are told of at the start, those that \
-      didn’t at the end. The page at / shows the stream live in a browser. Where the recording ended because the recorded \
+      behind the event that its Last-Event-ID names; events without IDs can’t be resumed, and what is lost then is told \
+      too (exit 1). What comes again because nobody could ask for less, as after a POST, is a warning. Faults that can’t \
+      happen are told of at the start, those that didn’t at the end. The page at / shows the stream live in a browser. Where the recording ended because the recorded \
       client closed (cancelled), the server leaves the connection open, as the real one did, until the client closes it.
       """,
     positionals: [Positional(name: "FILE", help: "The cassette; “-” is standard input.")],
@@ -72,7 +72,8 @@ enum ServeVerb {
       port: UInt16(arguments[port] ?? 0), boundaries: arguments[boundaries] ?? .recorded,
       speed: arguments[speed] ?? .recorded, loops: arguments.has(loop), faults: arguments.all(faults))
     let server = try CassetteServer(cassette, options: options, clock: context.clock) { finding in
-      try? diagnostics.line("wiretape serve: finding: " + printable(finding.description))
+      let label = finding.kind == .eventsRepeated ? "warning" : "finding"
+      try? diagnostics.line("wiretape serve: \(label): " + printable(finding.description))
     }
     if let warning = options.boundaries.warning(bodyBytes: cassette.bodyBytes) {
       try diagnostics.line("wiretape serve: warning: \(warning)")
