@@ -10,6 +10,8 @@ struct ClientWorld {
   /// What came out, for comparing one run with another: deliveries, connections, the end.
   private(set) var trace: [Machine.Action] = []
   private(set) var breach: (expected: String, got: String)?
+  /// Whether deliveries waited when it was stopped, so that the ID behind them was never to be stored.
+  private(set) var hasGivenUpDeliveries = false
 
   private let bytewise: Bool
   private var now = Duration.zero
@@ -36,7 +38,7 @@ struct ClientWorld {
     self.bytewise = bytewise
     perform(machine.start(at: moment()))
     for step in script.steps where breach == nil { take(step) }
-    if breach == nil { perform(machine.stop()) }
+    if breach == nil { stop() }
     check()
     let after = machine
     let late = machine.networkRestored(at: moment()) + machine.enteredForeground(at: moment())
@@ -88,7 +90,7 @@ struct ClientWorld {
     case .overflow:
       lastEventID = nil
       perform(machine.bufferOverflowed(at: moment()))
-    case .stop: perform(machine.stop())
+    case .stop: stop()
     case .redirect:
       guard let live else { return }
       let request = EventStreamRequest(url: "http://localhost/elsewhere")
@@ -101,6 +103,11 @@ struct ClientWorld {
     let late = trace[count...].filter { if case .storeLastEventID = $0 { false } else { true } }
     if wasClosed, !late.isEmpty { expect("nothing after the end", "\(late)") }
     check()
+  }
+
+  private mutating func stop() {
+    if machine.unconsumed > 0 { hasGivenUpDeliveries = true }
+    perform(machine.stop())
   }
 
   private mutating func receive(_ bytes: [UInt8]) {
