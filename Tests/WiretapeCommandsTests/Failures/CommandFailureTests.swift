@@ -31,8 +31,8 @@ struct CommandFailureTests {
     #"only \(files) files may be open at once, and 32 are needed at least"#: "needs a limit: EndToEndTests",
     #"only \(bytes >> 20) MiB of addresses may be used, and 256 are needed at least"#:
       "needs a limit: EndToEndTests",
-    #"\(program): it can’t be run: \(reason)"#: "needs a broken toolchain: LoggedProcessTests",
-    #"\(log): the log can’t be written"#: "needs a broken folder: LoggedProcessTests",
+    #"\(program): it can’t be run: \(reason)"#: "needs a broken toolchain: ChildProcessFailureTests",
+    #"\(log): the log can’t be written"#: "needs a broken folder: ChildProcessFailureTests",
   ]
 
   @Test("every message in the verbs' sources has its row")
