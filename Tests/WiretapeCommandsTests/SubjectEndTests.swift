@@ -87,6 +87,39 @@ struct SubjectEndTests {
   }
 
   @Test(
+    "a subject that fails once and not again is told as it was seen, and nothing is written",
+    .enabled(if: hasPython, "python3 is not installed"))
+  func failsOnce() async throws {
+    let folder = try ScratchFolder()
+    // Its first stream with a body is its last one, whichever process gets it.
+    let subject = """
+      import os, sys
+      read, body = sys.stdin.buffer.read, b""
+      while (head := read(4)) and len(head) == 4:
+          length = int.from_bytes(head, "big")
+          if length:
+              body += read(length)
+              continue
+          if body and not os.path.exists("failed"):
+              open("failed", "w").close()
+              sys.exit(3)
+          for line in body.split(b"\\n"):
+              if line: print('{"type": "message", "data": "a", "lastEventId": ""}')
+          print('{"end": true}', flush=True)
+          body = b""
+      """
+    let path = try folder.write("subject.py", subject.utf8)
+    try writeSession(folder.path("a.cassette"), [(["data: a\n\n"], .complete)])
+    let run = await wiretape(
+      "minimize", folder.path("a.cassette"), "-o", folder.path("small.cassette"), "--subject",
+      "cd '\(folder.path("."))' && exec python3 '\(path)'")
+    #expect(run.code == .badData)
+    #expect(run.diagnostics.contains("failed at whole, and not again"), "\(run.diagnostics)")
+    #expect(run.diagnostics.contains("it exited with 3"), "\(run.diagnostics)")
+    #expect(!(try folder.names().contains("small.cassette")))
+  }
+
+  @Test(
     "a signal ends the check, and a subject that hangs with it", arguments: ["check", "minimize"],
     ["INT", "TERM"])
   func signal(verb: String, name: String) async throws {

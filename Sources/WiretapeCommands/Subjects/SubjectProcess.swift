@@ -3,7 +3,6 @@
 // for pipes.
 
 import ChildProcesses
-import Dispatch
 import EventCassettes
 import Foundation
 import ServerSentEvents
@@ -44,11 +43,9 @@ final class SubjectProcess: @unchecked Sendable {
   private let command: String
   private var patience: Double
   private let state = Locked(State())
-  private var input: FileHandle?
+  private var input: SubjectInput?
   private var leavesErrorsOpen = false
   private var outlivesInput = false
-  /// Whether the process still gets its input.
-  private var writing = DispatchGroup()
 
   /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
   /// to belong to it, however late it comes; but each stream costs a start.
@@ -108,16 +105,8 @@ final class SubjectProcess: @unchecked Sendable {
     frames += Self.frame([])
     state.withLock { $0.streams += 1 }
     output.allowLines(of: Self.longestLineForByte * frames.count + 1 << 20)
-    // Apart, since a subject that prints before it has read everything must not block both sides; and on a thread of its
-    // own, for a pool may be busy with such waits as ours.
-    if let input {
-      writing.enter()
-      Thread.detachNewThread { [frames, isolatesStreams, writing] in
-        try? input.write(contentsOf: Data(frames))
-        if isolatesStreams { try? input.close() }
-        writing.leave()
-      }
-    }
+    input?.write(frames)
+    if isolatesStreams { input?.end() }
 
     let patience = patience
     let deadline = Date(timeIntervalSinceNow: patience)
@@ -167,7 +156,7 @@ final class SubjectProcess: @unchecked Sendable {
 
   /// Lets the process come to its end, as one does whose input has ended, and takes notice of what it prints on the way.
   func finish() {
-    try? input?.close()
+    input?.end()
     if let output = state.withLock({ $0.output }), surplus == nil { surplus = lastSurplus(of: output) }
     stop()
   }
@@ -187,7 +176,7 @@ final class SubjectProcess: @unchecked Sendable {
   private func lastSurplus(of output: SubjectOutput) -> String? {
     let patience = outlivesInput ? min(patience, 1) : patience
     // Its input has not ended before all of it was written.
-    if writing.wait(timeout: .now() + patience) == .timedOut { outlivesInput = true }
+    if input?.isClosed(before: Date(timeIntervalSinceNow: patience)) == false { outlivesInput = true }
     let next = output.next(before: Date(timeIntervalSinceNow: patience))
     switch next {
     case .line(let line), .tooLong(let line): return Self.text(line)
@@ -215,15 +204,13 @@ final class SubjectProcess: @unchecked Sendable {
       return (state.process, state.output)
     }
     output?.giveUp()
-    try? input?.close()
+    input?.giveUp()
     input = nil
     process?.signal(SIGKILL)
   }
 
   private func start() throws(CommandError) -> SubjectOutput {
     stop()
-    writing = DispatchGroup()
-    _ = signal(SIGPIPE, SIG_IGN)  // writing to a subject that died must be an error, not our end
     let (input, output, errorOutput) = (Pipe(), Pipe(), Pipe())
     let process: SpawnedProcess
     do {
@@ -239,7 +226,7 @@ final class SubjectProcess: @unchecked Sendable {
     for end in [input.fileHandleForReading, output.fileHandleForWriting, errorOutput.fileHandleForWriting] {
       try? end.close()
     }
-    self.input = input.fileHandleForWriting
+    self.input = SubjectInput(input.fileHandleForWriting)
     state.withLock { ($0.process, $0.output) = (process, printed) }
     if isInterrupted { stop() }  // it came while the process was being made
     return printed

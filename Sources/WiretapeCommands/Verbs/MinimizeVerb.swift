@@ -79,8 +79,9 @@ enum MinimizeVerb {
     guard let small = minimized else {
       throw CommandError(
         .badData, "\(source): the subject failed at \(finding.split), and not again",
-        next:
-          "It depends on something else than the stream; check it for state that it keeps between streams.")
+        next: (finding.text + [
+          "It depends on more than the stream: check it for state that it keeps, and for what takes it long."
+        ]).joined(separator: "\n"))
     }
     try small.reproduction.writeCassette(
       to: path, overwriting: arguments.has(RecordVerb.force), url: "file:minimized",

@@ -23,7 +23,7 @@ struct CommandFailureTests {
     "interrupted before the subject was checked; nothing was written": "needs a signal: SubjectEndTests",
     #"\(source): the subject passes the check: there is nothing to make small"#: "needs another right parser",
     #"\(source): the subject failed at \(finding.split), and not again"#:
-      "needs a parser that fails by chance",
+      "needs a parser that fails once: SubjectEndTests",
     #"\(name): reading failed: \(text(of: errno))"#: "needs a broken disk",
     #"\(name): it is closed, or open for writing only"#: "needs a closed descriptor: EndToEndTests",
     #"\(name): it is closed, or open for reading only"#: "needs a closed descriptor: EndToEndTests",
