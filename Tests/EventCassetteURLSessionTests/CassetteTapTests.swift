@@ -56,7 +56,9 @@ struct CassetteTapTests {
     let app = AppDelegate(CassetteTap(into: recording, limit: limit))
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    return (recording, app, URLSession(configuration: .ephemeral, delegate: app, delegateQueue: queue))
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 3600  // a minute can pass on a busy machine
+    return (recording, app, URLSession(configuration: configuration, delegate: app, delegateQueue: queue))
   }
 
   @Test("connections, chunks, a redirect, a drop and lifecycle notes are on the cassette in their order")

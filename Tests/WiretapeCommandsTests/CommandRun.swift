@@ -47,11 +47,12 @@ func wiretape(
   let output = Collected()
   let diagnostics = Collected()
   let input = Pieces(pieces)
-  let context = CommandContext(
+  var context = CommandContext(
     output: CommandOutput(columns: columns) { output.append($0) },
     diagnostics: CommandOutput(columns: columns) { diagnostics.append($0) },
     input: ByteReader { input.next(upTo: $0) }, clock: clock, wallClock: { 1_700_000_000 },
     signals: { signals }, transport: { transport ?? systemTransport() })
+  context.subjectTimeout = .forTests
   let code = await Wiretape.run(words, in: context)
   return CommandRun(code: code, output: output.text, diagnostics: diagnostics.text)
 }
@@ -59,11 +60,18 @@ func wiretape(
 extension CommandContext {
   /// Nothing to read, nowhere to write, real time and a real network.
   static var forTests: CommandContext {
-    CommandContext(
+    var context = CommandContext(
       output: CommandOutput { _ in }, diagnostics: CommandOutput { _ in }, input: ByteReader { _ in [] },
       clock: SystemEventStreamClock(), wallClock: { 1_700_000_000 }, signals: { AsyncStream { _ in } },
       transport: systemTransport)
+    context.subjectTimeout = .forTests
+    return context
   }
+}
+
+extension Duration {
+  /// What a good subject never takes, however busy the machine is.
+  static let forTests = Duration.seconds(600)
 }
 
 /// Bytes written by a verb. `@unchecked`: every access holds the lock.

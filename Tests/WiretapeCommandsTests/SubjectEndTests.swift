@@ -130,7 +130,7 @@ struct SubjectEndTests {
     let run = try await EndToEndTests.shell(
       """
       mkfifo alive
-      wiretape \(verb) a.cassette \(output) --subject 'exec 3>alive; echo up >&3; sleep 600 & exec sleep 600' &
+      wiretape \(verb) a.cassette \(output) --subject-timeout 600 --subject 'exec 3>alive; echo up >&3; sleep 600 & exec sleep 600' &
       tool=$!
       exec 4<alive
       read line <&4; echo $line

@@ -22,7 +22,7 @@ struct SubjectTests {
   }
 
   private func makeReport(_ command: String, _ text: String) -> ChunkingReport {
-    let process = SubjectProcess(command: command)
+    let process = SubjectProcess(command: command, patience: 600)
     var options = CheckOptions(plans: [.whole, .bytes(1), .hostile, .each], budget: 64 << 10)
     options.proves = false
     return ParserCheck.check([ExchangeBody(bytes: Array(text.utf8))], options: options) {
@@ -152,11 +152,11 @@ struct SubjectTests {
   @Test("a flood on the subject’s standard error is dropped, and its last lines are kept where it crashed")
   func standardError() {
     let flood = "i=0; while [ $i -lt 20000 ]; do echo noise number $i; i=$((i+1)); done >&2"
-    let process = SubjectProcess(command: "\(flood); echo the reason >&2; exit 3")
+    let process = SubjectProcess(command: "\(flood); echo the reason >&2; exit 3", patience: 600)
     #expect(process.answer(to: []) == .crashed("it exited with 3"))
     #expect(process.lastWords.count == 8 && process.lastWords.last == "the reason")
     let quiet = SubjectProcess(
-      command: "\(flood); while [ $(head -c 4 | wc -c) = 4 ]; do echo '{\"end\":true}'; done")
+      command: "\(flood); while [ $(head -c 4 | wc -c) = 4 ]; do echo '{\"end\":true}'; done", patience: 600)
     for _ in 0..<3 { #expect(quiet.answer(to: []) == .events([])) }
     #expect(quiet.lastWords.isEmpty && quiet.streams == 3)
   }
@@ -178,7 +178,7 @@ struct SubjectTests {
 
   @Test("a line without end is no event, and is not kept")
   func endlessLine() {
-    let process = SubjectProcess(command: "exec tr '\\0' a </dev/zero", patience: 60)
+    let process = SubjectProcess(command: "exec tr '\\0' a </dev/zero", patience: 600)
     guard case .notAnEvent(let line) = process.answer(to: [[1]]) else {
       Issue.record("it was taken for something else")
       return

@@ -46,6 +46,7 @@ final class SubjectProcess: @unchecked Sendable {
   private var input: SubjectInput?
   private var leavesErrorsOpen = false
   private var outlivesInput = false
+  private var outlivesOutput = false
 
   /// Whether each stream gets a process of its own, whose input ends with it. Then what comes after the stream's end is known
   /// to belong to it, however late it comes; but each stream costs a start.
@@ -241,8 +242,11 @@ final class SubjectProcess: @unchecked Sendable {
   }
 
   private func exitText() -> String {
-    // Its output has ended; it itself may go on.
-    switch state.withLock({ $0.process })?.end(before: Date(timeIntervalSinceNow: 1)) {
+    // Its output has ended; it itself may go on, which is waited for once.
+    let patience = outlivesOutput ? min(patience, 1) : patience
+    let end = state.withLock { $0.process }?.end(before: Date(timeIntervalSinceNow: patience))
+    if end == nil { outlivesOutput = true }
+    return switch end {
     case .signalled(let number): "it was ended by signal \(number)"
     case .exited(127): "it exited with 127: the shell found no such command"
     case .exited(let code): "it exited with \(code)"

@@ -19,6 +19,8 @@ public struct CommandContext: Sendable {
   public var signals: @Sendable () -> AsyncStream<StopSignal>
   /// Makes what opens connections.
   public var transport: @Sendable () -> any EventStreamTransport
+  /// Real time that a subject has for an answer, unless an option says otherwise.
+  public var subjectTimeout = Duration.seconds(10)
 
   /// Creates a context from its parts.
   public init(

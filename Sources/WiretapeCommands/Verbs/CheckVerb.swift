@@ -33,7 +33,7 @@ enum CheckVerb {
     positionals: [Positional(name: "FILE", repeats: true, help: "Cassettes.")],
     options: [
       update.row, plans.row, seed.row, policy.row, budget.row, memory.row, SubjectOptions.subject.row,
-      json.row,
+      SubjectOptions.timeout.row, json.row,
     ],
     notes: [
       .plans,
@@ -61,8 +61,12 @@ enum CheckVerb {
       throw CommandError.usage(
         of: "check", "--update and --policy are for runs of the client; a subject is another parser")
     }
+    if command == nil, arguments[SubjectOptions.timeout] != nil {
+      throw CommandError.usage(
+        of: "check", "--subject-timeout needs --subject CMD: who shall have that time?")
+    }
     guard let command else { return try await check(nil, options, replay, arguments, context) }
-    return try await SubjectProcess.during(context, running: command) {
+    return try await SubjectProcess.during(context, running: command, arguments) {
       try await check($0, options, replay, arguments, context)
     }
   }

@@ -15,7 +15,8 @@ enum MinimizeVerb {
       """,
     positionals: [Positional(name: "FILE", help: "The cassette that fails.")],
     options: [
-      RecordVerb.output.row.required, SubjectOptions.subject.row.required, CheckVerb.plans.row,
+      RecordVerb.output.row.required, SubjectOptions.subject.row.required,
+      SubjectOptions.timeout.row, CheckVerb.plans.row,
       CheckVerb.seed.row,
       CheckVerb.budget.row,
       RecordVerb.force.row,
@@ -34,7 +35,7 @@ enum MinimizeVerb {
     guard let command = arguments[SubjectOptions.subject] else {
       throw CommandError.usage(of: "minimize", "--subject CMD is missing: which parser fails?")
     }
-    return try await SubjectProcess.during(context, running: command) { subject in
+    return try await SubjectProcess.during(context, running: command, arguments) { subject in
       try await minimize(arguments.positionals[0], with: subject, to: path, arguments, context)
     }
   }

@@ -69,7 +69,9 @@ struct EventSourceOverURLSessionTests {
     request.httpBody = Data("hi".utf8)
     request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
     var data: [String] = []
-    let session = URLSession(configuration: .ephemeral)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 3600  // a minute can pass on a busy machine
+    let session = URLSession(configuration: configuration)
     for try await event in session.serverSentEvents(for: request) { data.append(event.data) }
     for try await event in session.serverSentEvents(from: try url(server)) { data.append(event.data) }
     for try await event in EventSource.oneShot(url: try url(server)) { data.append(event.data) }

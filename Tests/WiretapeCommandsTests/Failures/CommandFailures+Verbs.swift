@@ -169,6 +169,12 @@ extension CommandFailure {
       “wiretape help check” shows what check takes.
       """),
     CommandFailure(
+      ["check", "FOLDER/orders.cassette", "--subject-timeout", "5"], .usage,
+      """
+      wiretape check: --subject-timeout needs --subject CMD: who shall have that time?
+      “wiretape help check” shows what check takes.
+      """),
+    CommandFailure(
       ["minimize", "FOLDER/orders.cassette"], .usage,
       """
       wiretape minimize: -o FILE is missing: where shall the small cassette go?
