@@ -84,25 +84,34 @@ static inline uint64_t cbytescan_equal(const uint8_t *bytes, char byte) {
 
 #endif
 
+/// The line ends among 64 bytes, given the byte after them where there is one.
+static inline CByteScanWindow cbytescan_window(
+  const uint8_t *window, intptr_t offset, _Bool after_cr, _Bool before_lf
+) {
+  const uint64_t lf = cbytescan_equal(window, 0x0A), cr = cbytescan_equal(window, 0x0D);
+  const uint64_t ends = cr | (lf & ~(cr << 1 | (uint64_t)after_cr));
+  return (CByteScanWindow){offset, ends, cr & (lf >> 1 | (uint64_t)before_lf << 63)};
+}
+
+/// The same for the last bytes, at most 64. A function of its own, so that the loop over all others needs no memory.
+__attribute__((noinline)) static CByteScanWindow cbytescan_last(
+  const uint8_t *bytes, intptr_t offset, intptr_t count
+) {
+  if (count <= offset) return (CByteScanWindow){offset, 0, 0};
+  uint8_t last[64] = {0};
+  memcpy(last, bytes + offset, (size_t)(count - offset));
+  return cbytescan_window(last, offset, offset > 0 && bytes[offset - 1] == 0x0D, 0);
+}
+
 /// The first window from `offset` on in which lines end, or one without any where there is no more.
 static inline CByteScanWindow cbytescan_next(const uint8_t *bytes, intptr_t offset, intptr_t count) {
-  while (1) {
-    while (count - offset >= 64 && !cbytescan_may_hold(bytes + offset)) offset += 64;
-    const uint8_t *window = bytes + offset;
-    uint8_t last[64];
-    if (count - offset < 64) {
-      if (count <= offset) return (CByteScanWindow){offset, 0, 0};
-      memset(last, 0, sizeof last);
-      memcpy(last, window, (size_t)(count - offset));
-      window = last;
-    }
-    const uint64_t lf = cbytescan_equal(window, 0x0A), cr = cbytescan_equal(window, 0x0D);
-    const uint64_t after_cr = offset > 0 && bytes[offset - 1] == 0x0D;
-    const uint64_t before_lf = count - offset > 64 && bytes[offset + 64] == 0x0A;
-    const uint64_t ends = cr | (lf & ~(cr << 1 | after_cr));
-    if (ends != 0) return (CByteScanWindow){offset, ends, cr & (lf >> 1 | before_lf << 63)};
-    offset += 64;
+  for (; count - offset > 64; offset += 64) {
+    if (!cbytescan_may_hold(bytes + offset)) continue;
+    const CByteScanWindow window = cbytescan_window(
+      bytes + offset, offset, offset > 0 && bytes[offset - 1] == 0x0D, bytes[offset + 64] == 0x0A);
+    if (window.ends != 0) return window;
   }
+  return cbytescan_last(bytes, offset, count);
 }
 
 #endif

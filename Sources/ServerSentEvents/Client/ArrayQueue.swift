@@ -1,17 +1,17 @@
 // First in, first out: what waits for a consumer, in the driver as events and in the state machine as sizes.
 
-/// A queue in arrays of bounded size: however much waits, nothing is copied to grow, and what was taken is let go with its
-/// neighbours.
+/// A queue in arrays of bounded size: however much waits, nothing is copied or moved once it is in, and what was taken is
+/// let go with its neighbours.
 struct ArrayQueue<Element: Sendable>: Sendable {
   /// Enough that an array costs little beside its elements.
   private static var blockSize: Int { 128 }
 
-  /// What is taken from, in reverse, so that taking leaves no hole; what is full and waits, from `fullHead` on; and what
-  /// is appended to.
-  private var front: [Element] = []
-  private var full: [[Element]] = []
+  /// What is taken from, `nil` before `head`; what is full and waits, from `fullHead` on; and what is appended to.
+  private var front: [Element?] = []
+  private var head = 0
+  private var full: [[Element?]] = []
   private var fullHead = 0
-  private var back: [Element] = []
+  private var back: [Element?] = []
 
   private(set) var count = 0
   var isEmpty: Bool { count == 0 }
@@ -28,25 +28,25 @@ struct ArrayQueue<Element: Sendable>: Sendable {
 
   mutating func popFirst() -> Element? {
     if isEmpty { return nil }
-    if front.isEmpty { refill() }
+    if head == front.count { refill() }
     count -= 1
-    return front.removeLast()
+    defer { head += 1 }
+    return front[head].take()
   }
 
   private mutating func refill() {
-    var block: [Element] = []
+    front.removeAll(keepingCapacity: true)  // its storage is used again
+    head = 0
     if full.isEmpty {
-      swap(&block, &back)
+      swap(&front, &back)
     } else {
-      swap(&block, &full[fullHead])
+      swap(&front, &full[fullHead])
       fullHead += 1
       if fullHead * 2 >= full.count {  // cleared away when they are the larger half: constant time on average
         full.removeFirst(fullHead)
         fullHead = 0
       }
     }
-    while let element = block.popLast() { front.append(element) }  // moves, where `reverse()` copies
-    if back.isEmpty { swap(&block, &back) }  // its storage is used again
   }
 }
 
@@ -56,7 +56,7 @@ extension ArrayQueue: Equatable where Element: Equatable {
     a.count == b.count && a.waiting.elementsEqual(b.waiting)
   }
 
-  private var waiting: FlattenSequence<[[Element]]> {
-    ([front.reversed()] + full[fullHead...] + [back]).joined()
+  private var waiting: FlattenSequence<[ArraySlice<Element?>]> {
+    ([front[head...]] + full[fullHead...].map { $0[...] } + [back[...]]).joined()
   }
 }

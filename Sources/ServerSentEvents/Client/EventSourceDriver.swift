@@ -297,7 +297,9 @@ actor EventSourceDriver {
     let wantsEventsAlone = delivery == .events && notices.isEmpty && meter == nil
     var waiting = EventSourceBatch()
     swap(&waiting, &queue)
-    let actions = machine.bytesReceived(bytes.span, generation: generation, at: moment) { signal in
+    let actions = machine.bytesReceived(
+      bytes.span, generation: generation, at: moment, deliversComments: !wantsEventsAlone
+    ) { signal in
       if wantsEventsAlone {
         if case .event(let event) = signal { waiting.events.append(event) }
       } else {

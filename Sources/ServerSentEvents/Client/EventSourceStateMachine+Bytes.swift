@@ -18,16 +18,20 @@ extension EventSourceStateMachine {
 
   /// A chunk of the body arrived, as ``bytesReceived(_:generation:at:)`` has it.
   ///
-  /// - Parameter deliver: is handed what the chunk delivers, in order: the consumer's next deliveries, before those
-  ///   among the actions.
+  /// - Parameters:
+  ///   - deliversComments: where nobody wants them, none is made.
+  ///   - deliver: is handed what the chunk delivers, in order: the consumer's next deliveries, before those among the
+  ///     actions.
   mutating func bytesReceived(
-    _ chunk: Span<UInt8>, generation: Int, at moment: Moment, deliver: (consuming EventSourceSignal) -> Void
+    _ chunk: Span<UInt8>, generation: Int, at moment: Moment, deliversComments: Bool = true,
+    deliver: (consuming EventSourceSignal) -> Void
   ) -> [Action] {
     guard !chunk.isEmpty else { return [] }
     switch phase {
     case .open(var connection) where connection.generation == generation:
       connection.lastHeard = moment.now
-      return parse(chunk, of: connection, keepsAccount: true, at: moment, deliver)
+      return parse(
+        chunk, of: connection, keepsAccount: true, deliversComments: deliversComments, at: moment, deliver)
     case .rejected(let connection, var error) where connection.generation == generation:
       let wanted = EventSourceError.longestBody - error.body.count
       error.body.append(copying: chunk.extracting(0..<min(wanted, chunk.count)))
@@ -53,7 +57,8 @@ extension EventSourceStateMachine {
       !chunk.isEmpty
     else { return bytesReceived(chunk, generation: generation, at: moment) }
     connection.lastHeard = moment.now
-    return parse(chunk.span, of: connection, keepsAccount: false, at: moment, consume)
+    return parse(
+      chunk.span, of: connection, keepsAccount: false, deliversComments: true, at: moment, consume)
   }
 
   /// Why the rest of a chunk counts for nothing.
@@ -65,8 +70,8 @@ extension EventSourceStateMachine {
 
   /// What doesn't keep account of the deliveries has them processed at once, and always has room.
   private mutating func parse(
-    _ chunk: Span<UInt8>, of connection: Connection, keepsAccount: Bool, at moment: Moment,
-    _ deliver: (consuming EventSourceSignal) -> Void
+    _ chunk: Span<UInt8>, of connection: Connection, keepsAccount: Bool, deliversComments: Bool,
+    at moment: Moment, _ deliver: (consuming EventSourceSignal) -> Void
   ) -> [Action] {
     var connection = connection
     // The parser is a part of the machine: what its closure needs of the rest is taken out meanwhile.
@@ -81,7 +86,8 @@ extension EventSourceStateMachine {
     var lastEventID = connection.lastEventID
     var hasEvent = false
     var interruption: Break?
-    parser.parse(chunk) { (output: consuming EventStreamParser.Output, idInEffect) in
+    parser.parse(chunk, eventsAlone: !deliversComments && !countsSignals) {
+      (output: consuming EventStreamParser.Output, idInEffect) in
       guard interruption == nil else { return }
       switch consume output {
       case .event(let event):

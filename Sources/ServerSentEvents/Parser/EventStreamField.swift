@@ -78,17 +78,30 @@ struct RetryDigits: Equatable, Sendable {
   /// The value, if all so far are digits and there is one.
   var value: Int64? { isValid && !isEmpty ? milliseconds : nil }
 
-  /// The value of digits that are all at hand.
-  static func value(of digits: Span<UInt8>) -> Int64? {
-    if digits.count <= 18, !digits.isEmpty {  // can't overflow
-      var milliseconds: Int64 = 0
-      for index in digits.indices {
-        let digit = digits[index] &- 0x30
-        guard digit <= 9 else { return nil }
-        milliseconds = milliseconds &* 10 &+ Int64(digit)
-      }
-      return milliseconds
+  /// The value of the digits that lie in a range of the bytes.
+  @inline(__always)
+  static func value(of digits: Range<Int>, in bytes: Span<UInt8>) -> Int64? {
+    if (1...8).contains(digits.count) {
+      return value(ofFew: bytes.word(at: digits.lowerBound), count: digits.count)
     }
+    return value(ofAny: bytes.extracting(digits))
+  }
+
+  /// The value of one to eight digits, the first one lowest in the word: neighbours become a number below 100, two of those
+  /// one below 10,000, and those the value.
+  @inline(__always)
+  private static func value(ofFew word: UInt64, count: Int) -> Int64? {
+    // The last digit is shifted up to the highest byte: what follows it falls out, and zeros lead.
+    let digits = (word ^ 0x3030_3030_3030_3030) &<< UInt64(truncatingIfNeeded: (8 &- count) &* 8)
+    // A byte above 9 has its highest bit set, or gets it.
+    guard (digits | digits &+ 0x7676_7676_7676_7676) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
+    return Int64((fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
+  }
+
+  @inline(never)
+  private static func value(ofAny digits: Span<UInt8>) -> Int64? {
     var read = RetryDigits()
     for index in digits.indices { read.append(digits[index]) }
     return read.value

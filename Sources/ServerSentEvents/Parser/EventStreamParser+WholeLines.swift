@@ -18,12 +18,11 @@ extension EventStreamParser {
     static let joinedData = Seen(rawValue: 16)
   }
 
-  /// Whether `readWholeLines` may begin where a line does: with a block of which no line has been read, or of which the
-  /// lines so far have set nothing but data and a reconnection time. With few bytes left it isn't worth its preparations.
+  /// Whether `readWholeLines` may begin where a line does. With few bytes left of a block that has begun it isn't worth its
+  /// preparations.
   func mayReadWholeLines(from start: Int, in chunk: Span<UInt8>) -> Bool {
     if block.start == bytesConsumed + start { return true }
-    return chunk.count - start >= 64 && line.phase == .start && !block.isSkipped && block.name.isEmpty
-      && !block.hasID
+    return chunk.count - start >= 64 && line.phase == .start && !block.isSkipped
   }
 
   /// Reads whole lines from where one starts in the chunk, up to the first that isn't plain or that the chunk doesn't
@@ -44,10 +43,14 @@ extension EventStreamParser {
     var plainEnd = blockStart &+ plainSize
     var seen: Seen = block.hasData ? [.data, .joinedData] : []
     if block.retry != nil { seen.insert(.retry) }
+    if !block.name.isEmpty { seen.insert(.name) }
+    if block.hasID { seen.insert(.id) }
     var blockRetry = block.retry ?? 0
-    var (data, name, id) = (start..<start, start..<start, start..<start)
+    var data = start..<start
     var joinedData: [UInt8] = []
     swap(&joinedData, &block.data)
+    let (earlierName, earlierID) = block.takeNameAndID()
+    var (name, id) = (earlierName.span, earlierID.span)
 
     var start = start
     var lineEnds = scanner  // in registers
@@ -57,13 +60,13 @@ extension EventStreamParser {
       if end == start {
         if !seen.isEmpty {
           if seen.contains(.id) {
-            lastID = unsafe chunk.extracting(unchecked: id)
+            lastID = id
             hasNewID = true
           }
           if seen.contains(.data) {
             let retry = seen.contains(.retry) ? blockRetry : nil
             let visit = Visit.event(hasID: seen.contains(.id), retry: retry, offset: origin &+ end &+ 1)
-            let name = seen.contains(.name) ? unsafe chunk.extracting(unchecked: name) : Span()
+            let name = seen.contains(.name) ? name : Span()
             if seen.contains(.joinedData) {
               body(visit, joinedData.span, name, lastID)
               joinedData.empty()
@@ -99,15 +102,13 @@ extension EventStreamParser {
           let value = value(of: .id, from: start, to: end, in: chunk)
           if chunk.containsZero(in: value) { break }  // ignored
           seen.insert(.id)
-          id = value
+          id = unsafe chunk.extracting(unchecked: value)
         case .event:
           seen.insert(.name)
-          name = value(of: .event, from: start, to: end, in: chunk)
+          name = unsafe chunk.extracting(unchecked: value(of: .event, from: start, to: end, in: chunk))
         case .retry:
           let digits = value(of: .retry, from: start, to: end, in: chunk)
-          guard let milliseconds = RetryDigits.value(of: unsafe chunk.extracting(unchecked: digits)) else {
-            break
-          }
+          guard let milliseconds = RetryDigits.value(of: digits, in: chunk) else { break }
           seen.insert(.retry)
           blockRetry = milliseconds
           retry = milliseconds
@@ -126,9 +127,9 @@ extension EventStreamParser {
     block.hasData = seen.contains(.data)
     if block.hasData, !seen.contains(.joinedData) { joinedData.append(copying: chunk.extracting(data)) }
     swap(&block.data, &joinedData)
-    if seen.contains(.name) { block.name.append(copying: chunk.extracting(name)) }
+    if seen.contains(.name) { block.name.append(copying: name) }
     block.hasID = seen.contains(.id)
-    if block.hasID { block.id.append(copying: chunk.extracting(id)) }
+    if block.hasID { block.id.append(copying: id) }
     block.retry = seen.contains(.retry) ? blockRetry : nil
     return (start, next)
   }
@@ -141,5 +142,15 @@ extension EventStreamParser {
   ) -> Range<Int> {
     let value = start &+ field.prefixLength
     return unsafe Range(uncheckedBounds: (chunk[unchecked: value] == space ? value &+ 1 : value, end))
+  }
+}
+
+extension EventStreamParser.Block {
+  /// The name and the ID of earlier lines. Where there are none, their storage stays where it is.
+  fileprivate mutating func takeNameAndID() -> (name: [UInt8], id: [UInt8]) {
+    var taken: (name: [UInt8], id: [UInt8]) = ([], [])
+    if !name.isEmpty { swap(&taken.name, &name) }
+    if !id.isEmpty { swap(&taken.id, &id) }
+    return taken
   }
 }

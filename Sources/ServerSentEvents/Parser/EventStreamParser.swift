@@ -129,11 +129,20 @@ public struct EventStreamParser: Equatable, Sendable {
 
   /// Feeds a chunk and gives what it completed away, each with the last event ID in effect then. Whoever keeps an output
   /// moves it on and counts no references, if it takes it apart with `consume`.
+  ///
+  /// - Parameter eventsAlone: comments and reconnection times are left out.
   mutating func parse(
-    _ chunk: Span<UInt8>, _ body: (_ output: consuming Output, _ lastEventID: Span<UInt8>) -> Void
+    _ chunk: Span<UInt8>, eventsAlone: Bool = false,
+    _ body: (_ output: consuming Output, _ lastEventID: Span<UInt8>) -> Void
   ) {
     var texts = texts
     visit(chunk) { visit, payload, name, lastEventID in
+      if eventsAlone {
+        switch visit {
+        case .comment, .retry: return
+        case .event, .dropped, .failed: break
+        }
+      }
       texts.decode(visit, payload, name, lastEventID) { output, _, lastEventID in body(output, lastEventID) }
     }
     self.texts = texts

@@ -13,7 +13,7 @@ struct ExchangeContent {
   private var gathered: [UInt8] = []
 
   /// So many bytes are read together.
-  private static let enough = 64 << 10
+  private static let enough = 16 << 10
 
   /// Begins an exchange, by its number from 1.
   init(exchange: Int) {
