@@ -94,7 +94,7 @@ struct RetryDigits: Equatable, Sendable {
     // The last digit is shifted up to the highest byte: what follows it falls out, and zeros lead.
     let digits = (word ^ 0x3030_3030_3030_3030) &<< UInt64(truncatingIfNeeded: (8 &- count) &* 8)
     // A byte above 9 has its highest bit set, or gets it.
-    guard (digits | digits &+ 0x7676_7676_7676_7676) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
     let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
     return Int64((fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
