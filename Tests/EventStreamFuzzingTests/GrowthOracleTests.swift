@@ -1,8 +1,9 @@
 // The growth oracle on works whose steps are counted by hand: linear ones pass whatever their shape, others don't. With
 // steps counted by the fuzzer's instrumentation it runs in Fuzz/.
 
-import EventStreamFuzzing
 import Testing
+
+@testable import EventStreamFuzzing
 
 /// Steps counted by hand. One test, one counter, one thread.
 private final class Counter: @unchecked Sendable {  // used by the test that made it alone
@@ -39,6 +40,31 @@ private final class Counter: @unchecked Sendable {  // used by the test that mad
   func copies() {
     #expect(check { chunk, before in chunk + before }?.oracle == "growth")
     #expect(check { chunk, before in 20 * chunk + before / 16 }?.oracle == "growth")
+  }
+
+  @Test("more steps for a byte than a work may make are a finding, although they are linear")
+  func stepsPerByte() {
+    func check(_ steps: UInt64) -> Finding? {
+      let counter = Counter()
+      let work = StreamWork("counted", mostStepsPerByte: 100) {
+        { chunk in counter.steps += steps * UInt64(chunk.count) }
+      }
+      return GrowthOracle { counter.steps }.check(input, work)
+    }
+    #expect(check(100) == nil)
+    #expect(check(101)?.expected.contains("at most 100 steps") == true)
+  }
+
+  @Test(
+    "what is kept because of one work is still for that work",
+    arguments: [
+      ("growth-secret-spelled-anew.sse", "redaction", GrowthOracle.Shape.repeated),
+      ("growth-beginnings-of-secrets.sse", "redaction of what is nearly secret", .endlessLine),
+    ])
+  func kept(file: String, work: String, shape: GrowthOracle.Shape) throws {
+    let input = try #require(CorpusInput.files(in: "regressions").first { $0.name.hasSuffix(file) })
+    #expect(GrowthOracle.work(for: input.bytes).name == work)
+    #expect(GrowthOracle.Shape(for: input.bytes) == shape)
   }
 
   @Test("an empty input has nothing to grow")

@@ -1,6 +1,7 @@
 // The built tool as a process of its own: exit codes, closed pipes, full disks. Few, because each costs a start.
 
 import ChildProcesses
+import EventCassetteServer
 import Foundation
 import ServerSentEvents
 import Testing
@@ -174,6 +175,25 @@ struct EndToEndTests {
     let run = try await Self.shell(script, in: ScratchFolder())
     #expect(run.output == "0\n0\n0\n", "\(run.diagnostics)")
     #expect(run.diagnostics.contains("so data is masked whole in 1 place"), "\(run.diagnostics)")
+  }
+
+  @Test("the proxy says at its end that a pattern never came to one")
+  func endlessPatternOfProxy() async throws {
+    let text = String(repeating: "a", count: 28) + "b"
+    let server = try LoopbackServer(responses: [.eventStream("data: \(text)\n\n", framing: .chunked)])
+    let script = """
+      wiretape proxy \(server.url) -o recorded --redact-regex '(a+)+$' >out & pid=$!
+      until [ "$(wc -l <out)" -ge 1 ]; do :; done
+      wiretape listen --json --max-events 1 "$(head -n 1 out)/events"
+      kill -TERM $pid; wait $pid; echo $?; grep -ac aaaa recorded/*.cassette
+      """
+    let run = try await Self.shell(script, in: ScratchFolder())
+    #expect(run.output.contains(text))
+    #expect(run.output.hasSuffix("\n0\n0\n"), "\(run.output)")
+    #expect(
+      run.diagnostics.contains(
+        "wiretape proxy: warning: --redact-regex took too long, so data is masked whole in 1 place"),
+      "\(run.diagnostics)")
   }
 
   @Test(

@@ -13,6 +13,8 @@ final class ProxyForwarder: Sendable {
   private let onCassette: @Sendable (String) -> Void
   private let sessions: Locked<ProxySessions>
   private let failures = Locked<[CassetteError]>([])
+  /// How often data was masked whole on finished cassettes, since a pattern took too long.
+  let unsearched = Locked<Int64>(0)
 
   /// Bytes that may wait for a slow client.
   static let mostOutstanding = 1 << 20
@@ -43,6 +45,8 @@ final class ProxyForwarder: Sendable {
     } catch {
       failures.withLock { $0.append(error) }
     }
+    let places = await recording.redaction?.unsearched ?? 0
+    unsearched.withLock { $0 += places }
   }
 
   func forward(_ request: HTTPRequest, _ response: ResponseWriter) async throws {

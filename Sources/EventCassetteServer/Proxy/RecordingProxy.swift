@@ -110,6 +110,9 @@ public final class RecordingProxy: Sendable {
     try await server.exchanges(until: condition)
   }
 
+  /// In how many places data was masked whole, since a pattern took too long; on the cassettes that are finished.
+  package var unsearched: Int64 { forwarder.unsearched.withLock { $0 } }
+
   /// Closes all connections and finishes all cassettes.
   ///
   /// - Returns: the errors of cassettes that couldn't be written to their end.

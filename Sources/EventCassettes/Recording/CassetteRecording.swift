@@ -67,6 +67,9 @@ public actor CassetteRecording {
   /// What a recording into memory wrote so far.
   public var bytes: [UInt8] { recorder.bytes }
 
+  /// What was masked so far; `nil` if nothing is to be.
+  package var redaction: Cassette.Redaction? { recorder.redaction }
+
   /// A transport that does what `base` does and records it here.
   public nonisolated func transport(around base: some EventStreamTransport) -> RecordingTransport {
     RecordingTransport(around: base, recording: self, clock: clock, recordsFirst: false)

@@ -42,9 +42,11 @@ struct MaskWindow: Sendable {
   mutating func settle(_ position: Int) { set(Fate.settled, at: position) }
   mutating func protect(_ position: Int) { set(Fate.structure, at: position) }
 
-  /// Masks what was found at `range` of ``raw``: text by `*`, a number's digits by `1`. False if nothing of it was open.
+  /// Masks what was found at `range` of ``raw``: text by `*`, a number's digits by `1`. False if nothing of it was open, or
+  /// if it only goes on with what was masked before.
   mutating func maskFound(_ range: Range<Int>) -> Bool {
     let isNumber = Self.isNumber(raw[range])
+    let goesOn = fates[range.lowerBound] == Fate.text || fates[range.lowerBound] == Fate.digit
     var isNew = false
     for index in range where fates[index] == Fate.open {
       isNew = true
@@ -52,7 +54,7 @@ struct MaskWindow: Sendable {
       fates[index] = !isNumber ? Fate.text : isDigit ? Fate.digit : Fate.settled
     }
     isTouched = isTouched || isNew
-    return isNew
+    return isNew && !goesOn
   }
 
   /// Whether bytes are a number of JSON: its mask must be one too.

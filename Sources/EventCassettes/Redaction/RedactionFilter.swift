@@ -9,7 +9,8 @@ import ServerSentEvents
 /// boundaries stay. What can't be masked: a secret in a body before anything told that it is one (unless it stands in the
 /// bytes that still wait); a secret spread over several events, or in any other coding than plain, percent-encoded or
 /// JSON-escaped (base64, compressed bodies); values shorter than 8 bytes where they turn up again; names that no rule
-/// lists. Masking is by names and values, not by meaning.
+/// lists. Masking is by names and values, not by meaning. Of a value longer than 64 bytes each piece of 64 that it is looked
+/// for by is masked alone, too.
 public struct RedactionFilter {
   /// A record that waits; for one with body bytes, the position in its body behind them.
   private struct Waiting {

@@ -1,31 +1,37 @@
 // Values that were masked, and where they turn up again, in every spelling that streams use. Found by an 8-byte window
-// over the bytes, so that a byte costs a few operations however many values there are. Pure; bounded, since a hostile
-// stream may name as many secrets as it likes.
+// over the bytes and from there in a sorted list, long ones in pieces: so a byte costs a few operations however many
+// values there are, and at most as many as a piece has bytes where stream and values are made to be alike. Pure; bounded,
+// since a hostile stream may name as many secrets as it likes.
 
 /// The secrets known so far.
 struct SecretSet: Sendable {
   /// Shorter values are not looked for: they would be found in everything.
   static let shortest = 8
+  /// Longer values are looked for piece by piece, each by itself.
+  static let longestPiece = 64
   /// A longer value is looked for by its beginning.
   static let longest = 8 << 10
-  /// At most so many spellings, and bytes in all; then the older half is forgotten.
-  static let mostEntries = 4_096
+  /// At most so many pieces, and bytes in all; then the older half is forgotten.
+  static let mostEntries = 16_384
   static let mostBytes = 1 << 20
 
   private var entries: [[UInt8]] = []
-  /// The entries by all their bytes: a stream may name thousands that begin alike.
-  private var byDigest: [UInt64: [Int]] = [:]
   private var bytes = 0
+  /// The entries that begin with the same window, in order of their bytes: a stream may name thousands that do.
   private var byPrefix: [UInt64: [Int]] = [:]
   private var filter = [UInt64](repeating: 0, count: 1_024)
   private var beginnings: Set<UInt64> = []
+  /// Values with other spellings than their own bytes, all of which are in `entries`: the next time it takes one look to
+  /// know that.
+  private var spelled: Set<[UInt8]> = []
+  private var spelledBytes = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
   /// What the bytes from some place on are.
   enum Match: Equatable {
     case none
-    /// They begin with a secret of this length.
+    /// They begin with a secret, or a piece of one, of this length.
     case whole(Int)
     /// They run out while they may still become one; a whole shorter one may be there already.
     case undecided(whole: Int)
@@ -33,31 +39,73 @@ struct SecretSet: Sendable {
 
   /// Adds a value in all its spellings. True if something new is looked for from now on.
   mutating func add(_ value: [UInt8]) -> Bool {
+    if spelled.contains(value) { return false }
+    let spellings = SecretSpellings.all(of: value)
+    // Before they are in: where one of them takes the place of the others, this is forgotten with them.
+    if !spellings.isEmpty { remember(value) }
     var isNew = false
     func add(_ spelling: [UInt8]) { if insert(spelling) { isNew = true } }
     // A value of several lines is found line by line: in an event stream other bytes stand between its lines.
     for line in value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) { add(Array(line)) }
-    for spelling in SecretSpellings.all(of: value) { add(spelling) }
+    for spelling in spellings { add(spelling) }
     return isNew
   }
 
+  private mutating func remember(_ value: [UInt8]) {
+    if value.count > Self.longest { return }
+    if spelled.count >= Self.mostEntries || spelledBytes + value.count > Self.mostBytes { forgetSpelled() }
+    spelled.insert(value)
+    spelledBytes += value.count
+  }
+
+  private mutating func forgetSpelled() {
+    spelled = []
+    spelledBytes = 0
+  }
+
   private mutating func insert(_ spelling: [UInt8]) -> Bool {
-    if spelling.count < Self.shortest { return false }
-    // What a mask left behind is no secret: masking twice changes nothing.
-    if spelling.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "1") }) { return false }
-    let entry = Array(spelling.prefix(Self.longest))
-    let prefix = Self.window(entry, at: 0)
-    if let known = byDigest[Self.digest(entry)], known.contains(where: { entries[$0] == entry }) {
-      return false
+    if spelling.count <= Self.longestPiece { return insert(piece: spelling) }
+    let last = min(spelling.count, Self.longest) - Self.longestPiece
+    var (start, isNew) = (0, false)
+    while true {
+      if insert(piece: Array(spelling[start..<start + Self.longestPiece])) { isNew = true }
+      if start == last { return isNew }
+      // Each piece begins before the last one ends: what breaks off behind a piece is already the beginning of the next.
+      start = min(start + Self.longestPiece - Self.shortest, last)
     }
-    if entries.count >= Self.mostEntries || bytes + entry.count > Self.mostBytes { forgetOlderHalf() }
-    index(entry, prefix)
+  }
+
+  private mutating func insert(piece: [UInt8]) -> Bool {
+    if piece.count < Self.shortest { return false }
+    // What a mask left behind is no secret: masking twice changes nothing.
+    if piece.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "1") }) { return false }
+    let prefix = Self.window(piece, at: 0)
+    if let candidates = byPrefix[prefix] {
+      let place = place(of: piece, among: candidates)
+      if place < candidates.count, entries[candidates[place]] == piece { return false }
+    }
+    if entries.count >= Self.mostEntries || bytes + piece.count > Self.mostBytes { forgetOlderHalf() }
+    index(piece, prefix)
     return true
   }
 
+  /// The place of the first candidate that doesn't come before a piece.
+  private func place(of piece: [UInt8], among candidates: [Int]) -> Int {
+    var (low, high) = (0, candidates.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[candidates[middle]].lexicographicallyPrecedes(piece) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
   private mutating func index(_ entry: [UInt8], _ prefix: UInt64) {
-    byPrefix[prefix, default: []].append(entries.count)
-    byDigest[Self.digest(entry), default: []].append(entries.count)
+    let place = place(of: entry, among: byPrefix[prefix] ?? [])
+    byPrefix[prefix, default: []].insert(entries.count, at: place)
     entries.append(entry)
     bytes += entry.count
     let bit = Self.bit(prefix)
@@ -73,12 +121,12 @@ struct SecretSet: Sendable {
   private mutating func forgetOlderHalf() {
     let kept = entries.suffix(entries.count / 2)
     entries = []
-    byDigest = [:]
     bytes = 0
     byPrefix = [:]
     beginnings = []
     for index in filter.indices { filter[index] = 0 }
     for entry in kept { index(entry, Self.window(entry, at: 0)) }
+    forgetSpelled()
   }
 
   /// What begins at each place of `haystack[start...]`, until one is undecided; returns that place, or the end.
@@ -121,41 +169,51 @@ struct SecretSet: Sendable {
   /// How many bytes from `index` to the end are the beginning of a secret, at least ``shortest``; else 0.
   func unfinished(_ haystack: [UInt8], at index: Int) -> Int {
     let length = haystack.count - index
-    guard length >= Self.shortest, let candidates = byPrefix[Self.window(haystack, at: index)] else {
-      return 0
-    }
-    return candidates.contains { entries[$0].starts(with: haystack[index...]) } ? length : 0
+    guard length >= Self.shortest, let candidates = byPrefix[Self.window(haystack, at: index)],
+      case .undecided = match(haystack, at: index, candidates)
+    else { return 0 }
+    return length
   }
 
   private func match(_ haystack: [UInt8], at index: Int, _ candidates: [Int]) -> Match {
-    let left = haystack.count - index
+    // The candidates that agree with the haystack so far, all of `length` bytes or more.
+    var (low, high) = (0, candidates.count)
+    var length = Self.shortest
     var longest = 0
-    var isUndecided = false
-    for candidate in candidates {
-      let entry = entries[candidate]
-      var length = Self.shortest
-      let most = min(left, entry.count)
-      while length < most, haystack[index + length] == entry[length] { length += 1 }
-      if length == entry.count {
-        longest = max(longest, length)
-      } else if length == left {
-        isUndecided = true
+    while true {
+      if entries[candidates[low]].count == length {
+        longest = length
+        low += 1
+        if low == high { return .whole(longest) }
       }
+      if index + length == haystack.count { return .undecided(whole: longest) }
+      let byte = haystack[index + length]
+      if entries[candidates[low]][length] != byte || entries[candidates[high - 1]][length] != byte {
+        low = first(of: candidates, from: low, to: high, at: length) { $0 >= byte }
+        high = first(of: candidates, from: low, to: high, at: length) { $0 > byte }
+        if low == high { return longest > 0 ? .whole(longest) : .none }
+      }
+      length += 1
     }
-    return isUndecided ? .undecided(whole: longest) : longest > 0 ? .whole(longest) : .none
+  }
+
+  /// The first of sorted candidates whose byte at `offset` is large enough.
+  @inline(__always)
+  private func first(
+    of candidates: [Int], from start: Int, to end: Int, at offset: Int, _ isLargeEnough: (UInt8) -> Bool
+  ) -> Int {
+    var (low, high) = (start, end)
+    while low < high {
+      let middle = (low + high) / 2
+      if isLargeEnough(entries[candidates[middle]][offset]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   private static func window(_ bytes: [UInt8], at index: Int) -> UInt64 {
     var window: UInt64 = 0
     for offset in 0..<shortest { window = window << 8 | UInt64(bytes[index + offset]) }
     return window
-  }
-
-  /// FNV-1a: the standard library hashes the bytes of an array one call at a time.
-  private static func digest(_ bytes: [UInt8]) -> UInt64 {
-    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return digest
   }
 
   private static func bit(_ window: UInt64) -> Int { Int((window &* 0x9E37_79B9_7F4A_7C15) >> 48) }

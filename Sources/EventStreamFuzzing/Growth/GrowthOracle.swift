@@ -1,5 +1,6 @@
 // Work must grow with the length of what is read and no faster: twice the bytes, twice the steps. Counted in steps,
-// because time is different on every machine and at every moment; what a step is, who counts them says.
+// because time is different on every machine and at every moment; what a step is, who counts them says. Some works have a
+// limit for what a byte may cost as well: what is done anew each time something comes again is linear, and too much.
 
 /// Checks that the work for a stream is linear in its length.
 ///
@@ -25,29 +26,43 @@ public struct GrowthOracle: Sendable {
 
   /// Checks one of this package's own works, which the content picks.
   public func check(_ input: [UInt8]) -> Finding? {
+    check(input, Self.work(for: input))
+  }
+
+  /// The work that an input is for.
+  static func work(for input: [UInt8]) -> StreamWork {
     // Seeded otherwise than the choice of the shape is, so that every work meets every shape.
     var generator = SeededGenerator(hashing: input.reversed())
-    return check(input, generator.pick(StreamWork.all))
+    return generator.pick(StreamWork.all)
   }
 
   /// Checks a work on the streams of an input: one of the shapes, which the content picks, byte by byte and in chunks.
   /// `nil` if it is linear.
   public func check(_ input: [UInt8], _ work: StreamWork) -> Finding? {
     guard !input.isEmpty else { return nil }
-    var generator = SeededGenerator(hashing: input)
-    let shape = generator.pick(Shape.allCases)
+    let shape = Shape(for: input)
     // Longer streams in the chunks that aren't single bytes: they cost little, and show what grows slowly.
     for (chunkBytes, length) in [(1, baseBytes), (64, baseBytes * 8)] {
-      let counts = [1, 2, 4].map { factor in
-        count(shape.stream(of: input, bytes: length, times: factor), chunkBytes, work)
+      let streams = [1, 2, 4].map { shape.stream(of: input, bytes: length, times: $0) }
+      let counts = streams.map { count($0, chunkBytes, work) }
+      func finding(_ expected: String, _ rule: String) -> Finding {
+        Finding(
+          oracle: "growth", delivery: "bytes:\(chunkBytes)", expected: "\(work.name), \(shape): \(expected)",
+          got: "\(counts.map { Int($0) }) steps", rule: rule)
       }
       // From the second doubling: what is small at first is constant. Quadratic work would take four times the steps.
       let (first, second) = (counts[1] - counts[0], counts[2] - counts[1])
-      guard second > 2 * first * Self.tolerance, second > Double(length) else { continue }
-      return Finding(
-        oracle: "growth", delivery: "bytes:\(chunkBytes)",
-        expected: "\(work.name), \(shape): linear work for \(length), twice and four times as many bytes",
-        got: "\(counts.map { Int($0) }) steps", rule: "Twice the bytes take no more than twice the work.")
+      if second > 2 * first * Self.tolerance, second > Double(length) {
+        return finding(
+          "linear work for \(length), twice and four times as many bytes",
+          "Twice the bytes take no more than twice the work.")
+      }
+      let bytes = streams[2].count - streams[1].count
+      if let most = work.mostStepsPerByte, second > most * Double(bytes) {
+        return finding(
+          "at most \(Int(most)) steps for each of the last \(bytes) bytes",
+          "What a byte costs has a limit, whatever came before it.")
+      }
     }
     return nil
   }
@@ -67,6 +82,12 @@ public struct GrowthOracle: Sendable {
   /// How a long stream is made of a short input.
   enum Shape: CaseIterable {
     case repeated, endlessLine, endlessEvent, longThenMany
+
+    /// The shape that an input picks.
+    init(for input: [UInt8]) {
+      var generator = SeededGenerator(hashing: input)
+      self = generator.pick(Self.allCases)
+    }
 
     /// A stream of about so many bytes, or exactly so many times as much of the same: each part is repeated whole, so
     /// that what follows it finds the parser where it does in the shorter stream.

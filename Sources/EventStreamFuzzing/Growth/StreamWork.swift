@@ -8,17 +8,26 @@ import ServerSentEvents
 public struct StreamWork: Sendable {
   /// What it does, for findings.
   public let name: String
+  /// At most so many steps for each byte, whatever came before, where that is known.
+  let mostStepsPerByte: Double?
   /// Begins with a new stream; what is returned takes its chunks.
   public let begin: @Sendable () -> (_ chunk: [UInt8]) -> Void
 
   /// A work.
   public init(_ name: String, begin: @escaping @Sendable () -> (_ chunk: [UInt8]) -> Void) {
+    self.init(name, mostStepsPerByte: nil, begin: begin)
+  }
+
+  init(
+    _ name: String, mostStepsPerByte: Double?, begin: @escaping @Sendable () -> (_ chunk: [UInt8]) -> Void
+  ) {
     self.name = name
+    self.mostStepsPerByte = mostStepsPerByte
     self.begin = begin
   }
 
   /// Every work of this package that takes endless streams.
-  public static let all: [StreamWork] = [borrowing, copying, redacting, cutting]
+  public static let all: [StreamWork] = [borrowing, copying, redacting, cutting, echoing]
 
   static let borrowing = StreamWork("the visitor") {
     var parser = EventStreamParser()
@@ -30,12 +39,27 @@ public struct StreamWork: Sendable {
     return { chunk in _ = parser.append(chunk) }
   }
 
-  static let redacting = StreamWork("redaction") {
+  static let redacting = StreamWork("redaction", mostStepsPerByte: 1_000) {
     guard var filter = try? RedactionFilter(rules: .standard) else { return { _ in } }
     var output: [CassetteRecord] = []
     filter.take(.response(Cassette.Response()), into: &output)
     return { chunk in
       filter.take(.chunk(Cassette.Chunk(bytes: chunk)), into: &output)
+      output.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// A stream of two letters, and long secrets that begin with one of them and differ only at their ends: whatever the
+  /// input is, nearly every place may be the beginning of all of them.
+  static let echoing = StreamWork("redaction of what is nearly secret", mostStepsPerByte: 1_000) {
+    guard var filter = try? RedactionFilter(rules: .standard) else { return { _ in } }
+    let headers = (0..<16).map { HeaderField("X-API-Key", String(repeating: "a", count: 8_000) + "b\($0)") }
+    var output: [CassetteRecord] = []
+    filter.take(.request(Cassette.Request(url: "http://localhost/", headers: headers)), into: &output)
+    filter.take(.response(Cassette.Response()), into: &output)
+    return { chunk in
+      let letters = chunk.map { UInt8(ascii: "a") + $0 % 2 }
+      filter.take(.chunk(Cassette.Chunk(bytes: letters)), into: &output)
       output.removeAll(keepingCapacity: true)
     }
   }

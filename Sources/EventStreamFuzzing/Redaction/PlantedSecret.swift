@@ -7,13 +7,14 @@ struct PlantedSecret {
 
   let text: String
 
-  /// A secret of 12 to 43 characters; some have characters that other spellings write differently.
+  /// A secret of 12 to 43 characters, or up to 300, which is looked for in pieces; some have characters that other spellings write differently.
   init(using generator: inout SeededGenerator) {
     let plain = Array("ABCDFGHIJKLMNOPQRSTUVWXYZabcdfghijklmnopqrstuvwxyz0123456789_")
     let special = plain + Array("/=\"\\ +é😀")
     let alphabet = generator.below(3) == 0 ? special : plain
+    let length = 10 + generator.below(generator.below(4) == 0 ? 288 : 32)
     // Letters around it: spaces around a header's value are none of it.
-    let inner = (0..<10 + generator.below(32)).map { _ in generator.pick(alphabet) }
+    let inner = (0..<length).map { _ in generator.pick(alphabet) }
     text = "S" + String(inner) + "T"
   }
 

@@ -81,6 +81,9 @@ enum ProxyVerb {
       for await _ in AsyncStream<Never>.silent {}
     }
     let errors = await proxy.stop()
+    if let warning = RedactionOptions.warning(ofUnsearched: proxy.unsearched) {
+      try context.diagnostics.line("wiretape proxy: warning: " + warning)
+    }
     if let error = errors.first { throw CommandError(keeping: error) }
     return .success
   }

@@ -48,10 +48,15 @@ enum RedactionOptions {
 
   /// What to tell of data that was masked since a pattern took too long; `nil` if that didn't happen.
   static func warning(of redaction: Cassette.Redaction?) -> String? {
-    guard let places = redaction?.unsearched, places > 0 else { return nil }
-    return
-      "--redact-regex took too long, so data is masked whole in \(counted(Int(clamping: places), "place")); "
-      + "repeat nothing in it that repeats, such as (a+)+"
+    warning(ofUnsearched: redaction?.unsearched ?? 0)
+  }
+
+  /// The same for a number of places.
+  static func warning(ofUnsearched places: Int64) -> String? {
+    places == 0
+      ? nil
+      : "--redact-regex took too long, so data is masked whole in \(counted(Int(clamping: places), "place")); "
+        + "repeat nothing in it that repeats, such as (a+)+"
   }
 }
 
