@@ -39,7 +39,7 @@ public struct StreamWork: Sendable {
     return { chunk in _ = parser.append(chunk) }
   }
 
-  static let redacting = StreamWork("redaction", mostStepsPerByte: 1_000) {
+  static let redacting = StreamWork("redaction", mostStepsPerByte: 10_000) {
     guard var filter = try? RedactionFilter(rules: .standard) else { return { _ in } }
     var output: [CassetteRecord] = []
     filter.take(.response(Cassette.Response()), into: &output)
@@ -51,7 +51,7 @@ public struct StreamWork: Sendable {
 
   /// A stream of two letters, and long secrets that begin with one of them and differ only at their ends: whatever the
   /// input is, nearly every place may be the beginning of all of them.
-  static let echoing = StreamWork("redaction of what is nearly secret", mostStepsPerByte: 1_000) {
+  static let echoing = StreamWork("redaction of what is nearly secret", mostStepsPerByte: 20_000) {
     guard var filter = try? RedactionFilter(rules: .standard) else { return { _ in } }
     let headers = (0..<16).map { HeaderField("X-API-Key", String(repeating: "a", count: 8_000) + "b\($0)") }
     var output: [CassetteRecord] = []
