@@ -83,12 +83,14 @@ let package = Package(
         "WiretapeCommands",
         "CZlib",
       ], swiftSettings: settings),
+    .target(name: "ScratchFolders", path: "Tests/ScratchFolders", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteURLSession",
         "EventCassetteServer", "EventCassetteTesting", "EventStreamFuzzing", "ChildProcesses",
+        "ScratchFolders",
       ], exclude: ["Preambles"], swiftSettings: settings),
     .testTarget(
       name: "ServerSentEventsTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
@@ -97,6 +99,7 @@ let package = Package(
       name: "EventSourceURLSessionTests",
       dependencies: [
         "ServerSentEvents", "EventSourceURLSession", "EventCassettes", "EventCassetteServer", "CZlib",
+        "ScratchFolders",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -107,7 +110,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventCassettesTests",
-      dependencies: ["ServerSentEvents", "EventCassettes", "CZlib", "ChildProcesses"],
+      dependencies: ["ServerSentEvents", "EventCassettes", "CZlib", "ChildProcesses", "ScratchFolders"],
       exclude: ["Format/read_cassette.py"], swiftSettings: settings),
     .testTarget(
       name: "EventCassetteURLSessionTests",
@@ -117,23 +120,27 @@ let package = Package(
       name: "EventCassetteServerTests",
       dependencies: [
         "ServerSentEvents", "EventCassettes", "EventCassetteServer", "EventStreamFuzzing", "ChildProcesses",
+        "ScratchFolders",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "EventCassetteTestingTests",
       dependencies: [
         "ServerSentEvents", "EventSourceURLSession", "EventCassetteServer", "EventCassetteTesting",
+        "ScratchFolders",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "EventStreamFuzzingTests", dependencies: ["ServerSentEvents", "EventStreamFuzzing"],
       swiftSettings: settings),
-    .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: settings),
+    .testTarget(
+      name: "ChildProcessesTests", dependencies: ["ChildProcesses", "ScratchFolders"], swiftSettings: settings
+    ),
     .testTarget(
       name: "WiretapeCommandsTests",
       dependencies: [
         "ServerSentEvents", "WiretapeCommands", "EventCassetteServer", "EventStreamFuzzing", "wiretape",
-        "ChildProcesses",
+        "ChildProcesses", "ScratchFolders",
       ],
       swiftSettings: settings),
   ]

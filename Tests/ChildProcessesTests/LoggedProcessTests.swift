@@ -2,6 +2,7 @@
 
 import ChildProcesses
 import Foundation
+import ScratchFolders
 import Testing
 
 struct LoggedProcessTests {
@@ -67,15 +68,4 @@ struct LoggedProcessTests {
     child.log = "/nowhere/log"
     await #expect(throws: ChildProcessError.cannotWriteLog("/nowhere/log")) { try await child.run() }
   }
-}
-
-/// A folder that is gone after the test.
-private final class ScratchFolder {
-  let url = FileManager.default.temporaryDirectory.appending(path: "wiretape-children-\(UUID().uuidString)")
-
-  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
 }

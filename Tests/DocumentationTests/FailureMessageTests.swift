@@ -2,6 +2,7 @@
 // it ships: what happened, where, and what to do next?
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @Suite("What users read when something fails")

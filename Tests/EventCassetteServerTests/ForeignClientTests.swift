@@ -4,6 +4,7 @@
 import ChildProcesses
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
@@ -30,12 +31,12 @@ struct ForeignClientTests {
           chunks: [.init("data: \(request.method) \(request.body.count)\n\n"), .init(request.body)],
           framing: .chunked))
     }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "wiretape-curl-\(UUID().uuidString)")
-    let (recorded, outside) = (folder.appending(path: "recorded"), folder.appending(path: "outside"))
+    let folder = try ScratchFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let (recorded, outside) = (folder.url.appending(path: "recorded"), folder.url.appending(path: "outside"))
     for url in [recorded, outside] {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
-    defer { try? FileManager.default.removeItem(at: folder) }
     let proxy = try RecordingProxy(
       upstream: upstream.url, recordingInto: recorded.path,
       header: { Cassette.Header(recorder: "tests", recordedAt: "2026-01-02T03:04:05Z") })

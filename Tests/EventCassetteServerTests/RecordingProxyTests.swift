@@ -2,6 +2,7 @@
 
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
@@ -16,11 +17,9 @@ struct RecordingProxyTests {
     _ options: RecordingProxy.Options = .init(redaction: nil),
     _ body: (RecordingProxy) async throws -> Void
   ) async throws -> [Cassette] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "wiretape-proxy-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try ScratchFolder()
     let proxy = try RecordingProxy(
-      upstream: (url ?? upstream.url) + path, recordingInto: folder.path, options: options,
+      upstream: (url ?? upstream.url) + path, recordingInto: folder.url.path, options: options,
       header: { Cassette.Header(recorder: "tests", recordedAt: "2026-01-02T03:04:05Z") })
     do {
       try await body(proxy)
@@ -32,9 +31,7 @@ struct RecordingProxyTests {
     let failures = await proxy.stop()
     await upstream.stop()
     #expect(failures.isEmpty)
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
-      try Cassette(contentsOf: folder.appending(path: $0).path)
-    }
+    return try folder.names().map { try Cassette(contentsOf: folder.path($0)) }
   }
 
   @Test("requests and answers pass as they are, without the fields of the connection")

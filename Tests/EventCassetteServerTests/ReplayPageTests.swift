@@ -3,6 +3,7 @@
 import ChildProcesses
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
@@ -88,14 +89,14 @@ struct ReplayPageTests {
 
   /// What the page reports from a browser; the server is stopped then.
   private static func verdict(of server: CassetteServer) async throws -> String {
-    let profile = FileManager.default.temporaryDirectory.appending(path: "wiretape-page-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: profile) }
+    let profile = try ScratchFolder()
+    defer { withExtendedLifetime(profile) {} }
     let null = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
     let process = try SpawnedProcess(
       try #require(browser),
       [
         "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--remote-debugging-port=0", "--user-data-dir=\(profile.path)", server.pageURL,
+        "--remote-debugging-port=0", "--user-data-dir=\(profile.url.path)", server.pageURL,
       ],
       environment: ProcessInfo.processInfo.environment, folder: nil, input: null, output: null, errors: null)
     let seen = try? await server.exchanges { $0.contains { $0.request.path == "/verdict" } }

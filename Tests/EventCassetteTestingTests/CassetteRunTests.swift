@@ -4,25 +4,19 @@ import EventCassetteServer
 import EventCassettes
 import EventSourceURLSession
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
 @testable import EventCassetteTesting
 
+extension ScratchFolder {
+  /// A test file that isn't there.
+  fileprivate var testFile: String { path("OrderTests.swift") }
+}
+
 @Suite("Cassettes recorded by tests", .serialized)
 struct CassetteRunTests {
-  /// A folder with a test file that isn't there, gone after the test.
-  private final class Folder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("wiretape-\(UUID().uuidString)")
-    var testFile: String { url.appendingPathComponent("OrderTests.swift").path }
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
-  }
-
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer { request, response in
       let sent = request["Last-Event-ID"] ?? ""
@@ -45,7 +39,7 @@ struct CassetteRunTests {
 
   @Test("a missing cassette is recorded from the real server, and that run fails; the next one plays it")
   func recording() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let server = try makeServer()
     let transport = URLSessionEventStreamTransport()
     let first = try await runOnCassette(
@@ -68,7 +62,7 @@ struct CassetteRunTests {
 
   @Test("a name that begins with the folder Cassettes is a place in it, whether there is one or not")
   func folderInTheName() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let server = try makeServer()
     for name in ["first", "second"] {
       let run = try await runOnCassette(
@@ -84,7 +78,7 @@ struct CassetteRunTests {
 
   @Test("`all` records over what is there, `never` records nothing")
   func modes() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     try Data("old".utf8).write(to: URL(fileURLWithPath: folder.path("orders.cassette")))
     let server = try makeServer()
     let run = try await runOnCassette(
@@ -103,7 +97,7 @@ struct CassetteRunTests {
 
   @Test("where nobody answers nothing is written, and what was there stays")
   func nobody() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let old = Data("old".utf8)
     try old.write(to: URL(fileURLWithPath: folder.path("orders.cassette")))
     let server = try makeServer()
@@ -132,7 +126,7 @@ struct CassetteRunTests {
 
   @Test("what the cassette has no answer for fails the test, and says what comes closest")
   func mismatch() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let server = try makeServer()
     _ = try await runOnCassette(
       "orders", over: URLSessionEventStreamTransport(), record: .missing, filePath: folder.testFile
@@ -148,7 +142,7 @@ struct CassetteRunTests {
 
   @Test("two recordings in one place are refused")
   func taken() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let server = try makeServer()
     func record() async throws {
       _ = try await runOnCassette(
@@ -162,7 +156,7 @@ struct CassetteRunTests {
 
   @Test("a trait with a transport records a missing cassette, and that run fails; the next one plays it")
   func trait() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let server = try makeServer()
     let test = try #require(Test.current)
     let testCase = try #require(Test.Case.current)
@@ -192,7 +186,7 @@ struct CassetteRunTests {
 
   @Test("a trait that can't record a missing cassette says which call does")
   func traitWithoutTransport() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let test = try #require(Test.current)
     let testCase = try #require(Test.Case.current)
     let trait: CassetteTrait = .cassette("orders", record: .missing, filePath: folder.testFile)
@@ -226,7 +220,7 @@ struct CassetteRunTests {
   @Test(
     "a test without a name for its cassette plays the one of its file and function", arguments: ["a", "b"])
   func automatic(letter: String) async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let server = try LoopbackServer(responses: [
       .eventStream("data: \(letter)\n\n"), ScriptedResponse(status: 204),
     ])

@@ -3,28 +3,23 @@
 import EventCassetteTesting
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
-/// A folder of its own for one test, with a test file that isn't there and a cassette that is.
-private final class Folder {
-  let url: URL
-  var testFile: String { url.appendingPathComponent("SomeTests.swift").path }
+extension ScratchFolder {
+  /// A test file that isn't there.
+  fileprivate var testFile: String { path("SomeTests.swift") }
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("wiretape-\(UUID().uuidString)")
+  /// One with a folder for cassettes in it.
+  fileprivate static func withCassettes() throws -> ScratchFolder {
+    let folder = try ScratchFolder()
     try FileManager.default.createDirectory(
-      at: url.appendingPathComponent("Cassettes"), withIntermediateDirectories: true)
+      atPath: folder.path("Cassettes"), withIntermediateDirectories: true)
+    return folder
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func write(_ name: String, _ bytes: [UInt8]) throws {
-    try Data(bytes).write(to: url.appendingPathComponent(name))
-  }
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  func makeCassette(_ name: String, body: [String], lastEventID: String? = nil) throws {
+  fileprivate func makeCassette(_ name: String, body: [String], lastEventID: String? = nil) throws {
     var writer = try CassetteWriter(inMemoryAtLevel: 6)
     let client = Cassette.Client(mode: "eventSource", policy: "standard", initialRetryMs: 3000)
     try writer.write(
@@ -48,7 +43,7 @@ private final class Folder {
 struct ReplayCheckTests {
   @Test("a cassette is found beside the test, in Cassettes there, with and without its suffix")
   func found() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette("a.cassette", body: ["data: 1\n\n"])
     try folder.makeCassette("Cassettes/b.cassette", body: ["data: 1\n\n"])
     for (name, place) in [
@@ -66,7 +61,7 @@ struct ReplayCheckTests {
 
   @Test("a missing golden file is written and fails the run; the next run compares")
   func recording() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette("a.cassette", body: ["id: 1\ndata: é\n\n"])
     let golden = folder.path("a.events.jsonl")
     let never = checkReplay("a", record: .never, filePath: folder.testFile)
@@ -87,7 +82,7 @@ struct ReplayCheckTests {
 
   @Test("events that are not the golden ones fail with both, the line and the next commands")
   func golden() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette("a.cassette", body: ["data: 1\n\ndata: 2\n\n"])
     try folder.write(
       "a.events.jsonl",
@@ -105,7 +100,7 @@ struct ReplayCheckTests {
 
   @Test("a client that would send another Last-Event-ID fails")
   func client() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette("a.cassette", body: ["id: 1\ndata: 1\n\n", "data: 2\n\n"], lastEventID: "8")
     let failure = checkReplay("a", record: .never, filePath: folder.testFile).failure
     #expect(failure?.contains("recorded Last-Event-ID ‘8’, replayed Last-Event-ID ‘1’") == true)
@@ -113,7 +108,7 @@ struct ReplayCheckTests {
 
   @Test("a line-based parser is caught with one cut, shown in place, and the smallest stream")
   func lineBased() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette(
       "a.cassette", body: ["event: order\nid: 1\ndata: {\"state\":\"packed\"}\n\ndata: naïve 😀\n\n"])
     let check = checkReplay("a", filePath: folder.testFile, with: { LineBasedParser() })
@@ -141,7 +136,7 @@ struct ReplayCheckTests {
 
   @Test("a right parser passes as a value, a black box and a closure; as a value it is proved")
   func right() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette(
       "a.cassette", body: ["id: 1\r\ndata: é\r\ndata\r\n\r\n", "data: 2\n\n"], lastEventID: "1")
     let value = checkReplay("a", filePath: folder.testFile, with: { GoodParser() })
@@ -155,7 +150,7 @@ struct ReplayCheckTests {
 
   @Test("what is no cassette fails with the reader's words")
   func damaged() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.write("a.cassette", Array("plain text".utf8))
     #expect(checkReplay("a", filePath: folder.testFile).failure?.contains("not a cassette") == true)
   }
@@ -177,7 +172,7 @@ struct ReplayCheckTests {
 struct AssertionTests {
   @Test("a failed assertion is an issue of the test at its own line")
   func issue() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder.withCassettes()
     try folder.makeCassette("a.cassette", body: ["data: 1\n\n"])
     let path = folder.path("a")
     withKnownIssue {

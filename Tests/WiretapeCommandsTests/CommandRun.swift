@@ -115,30 +115,6 @@ private final class Pieces: @unchecked Sendable {
   }
 }
 
-/// A folder that is gone after the test.
-final class ScratchFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("wiretape-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  /// The path of a file in it.
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  /// Writes a file and returns its path.
-  func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
-    try Data(bytes).write(to: url.appendingPathComponent(name))
-    return path(name)
-  }
-
-  /// The names of what is in it.
-  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-}
-
 /// The repository's root.
 let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()

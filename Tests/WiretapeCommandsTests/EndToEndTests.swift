@@ -3,6 +3,7 @@
 import ChildProcesses
 import EventCassetteServer
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 

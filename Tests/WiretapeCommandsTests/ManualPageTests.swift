@@ -1,6 +1,7 @@
 // The manual page: typesetters take it without a word, and what they print holds every verb, option and example.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

@@ -1,6 +1,7 @@
 // `wiretape parse`: the conformance cases through the tool's own JSON, and everything else it says.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

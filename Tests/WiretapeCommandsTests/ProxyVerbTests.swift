@@ -3,6 +3,7 @@
 import EventCassetteServer
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 

@@ -4,6 +4,7 @@
 import EventCassetteServer
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 

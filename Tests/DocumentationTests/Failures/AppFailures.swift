@@ -2,6 +2,7 @@
 
 import EventSourceURLSession
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 
 extension Failure {

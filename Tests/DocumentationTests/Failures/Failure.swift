@@ -1,6 +1,7 @@
 // One row of the tables of failures: what goes wrong, and the words that a user reads then.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 /// An error or a finding that a user can meet.

@@ -4,6 +4,7 @@ import EventCassetteServer
 import EventCassettes
 import EventSourceURLSession
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 
 extension Failure {

@@ -3,6 +3,7 @@
 import EventCassetteTesting
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 
 extension Failure {

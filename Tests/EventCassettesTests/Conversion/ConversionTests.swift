@@ -1,26 +1,18 @@
 import EventCassettes
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
 @Suite("Other formats in and out")
 struct ConversionTests {
-  private let folder: URL
+  private let folder: ScratchFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "conversion-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  private func makeFile(_ name: String, _ text: String) throws -> String {
-    let url = folder.appending(path: name)
-    try Data(text.utf8).write(to: url)
-    return url.path
-  }
+  init() throws { folder = try ScratchFolder() }
 
   /// Imports a file of the text, format by the file's ending.
   private func makeCassette(_ name: String, _ text: String) throws -> Cassette {
-    let path = try makeFile(name, text)
+    let path = try folder.write(name, text)
     let importer = try #require(CassetteImporter.named(nil, file: path))
     var writer = try CassetteWriter(inMemoryAtLevel: 6)
     try importer.run(contentsOf: path, to: &writer, recorder: "tests 1", recordedAt: "2026-01-02T03:04:05Z")

@@ -1,18 +1,16 @@
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
 @testable import EventCassettes
 
 @Suite struct CassetteFileTests {
-  private let folder: URL
+  private let folder: ScratchFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try ScratchFolder() }
 
-  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  private func path(_ name: String) -> String { folder.path(name) }
 
   private func code(_ body: () throws -> Void) -> CassetteError.Code? {
     do {
@@ -25,7 +23,6 @@ import Testing
 
   @Test("a file is written with mode 0600 and read back")
   func roundTrip() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var writer = try CassetteWriter(creating: path("a"))
     for record in Samples.records { try writer.write(record) }
     try writer.close()
@@ -37,7 +34,6 @@ import Testing
 
   @Test("an existing file is kept unless overwriting is asked for; then its content is gone")
   func existing() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try Data(repeating: 1, count: 100_000).write(to: URL(fileURLWithPath: path("a")))
     #expect(code { _ = try CassetteWriter(creating: path("a")) } == .exists)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path("a"))).count == 100_000)
@@ -49,7 +45,6 @@ import Testing
 
   @Test("overwriting begins with the first byte that is written: what fails before leaves the old file")
   func overwritingLate() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let old = Data(repeating: 1, count: 1_000)
     let url = URL(fileURLWithPath: path("a"))
     try old.write(to: url)
@@ -85,7 +80,6 @@ import Testing
 
   @Test("a second writer on one file gets an error and harms nothing")
   func locked() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var writer = try CassetteWriter(creating: path("a"))
     try writer.write(Samples.records[0])
     try writer.flush()
@@ -97,11 +91,10 @@ import Testing
 
   @Test("a file that is removed while it is written is an error, not a silent loss")
   func removed() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var writer = try CassetteWriter(creating: path("a"))
     try writer.write(Samples.records[0])
     try writer.flush()
-    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.removeItem(at: folder.url)
     try writer.write(Samples.records[1])
     var found: CassetteError.Code?
     do { try writer.flush() } catch { found = error.code }
@@ -110,21 +103,19 @@ import Testing
 
   @Test("what can't be opened says why")
   func cannotOpen() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     #expect(code { _ = try CassetteReader(contentsOf: path("none")) } == .noSuchFile)
     #expect(code { _ = try CassetteReader(contentsOf: path("none/x")) } == .noSuchFile)
     #expect(code { _ = try CassetteReader(contentsOf: "") } == .noSuchFile)
-    #expect(code { _ = try CassetteReader(contentsOf: folder.path) } == .isFolder)
+    #expect(code { _ = try CassetteReader(contentsOf: folder.url.path) } == .isFolder)
     #expect(code { _ = try CassetteWriter(creating: path("none/x")) } == .cannotOpen)
-    #expect(code { _ = try CassetteWriter(creating: folder.path) } == .exists)
-    #expect(code { _ = try CassetteWriter(creating: folder.path, overwriting: true) } == .cannotOpen)
+    #expect(code { _ = try CassetteWriter(creating: folder.url.path) } == .exists)
+    #expect(code { _ = try CassetteWriter(creating: folder.url.path, overwriting: true) } == .cannotOpen)
     #expect(code { _ = try CassetteWriter(creating: "a\0b") } == .cannotOpen)
   }
 
   #if os(Linux)
     @Test("a full disk is told as such, and the writer stays failed")
     func fullDisk() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var writer = try CassetteWriter(creating: "/dev/full", overwriting: true)
       try writer.write(Samples.records[0])
       var codes: [CassetteError.Code?] = []
@@ -136,7 +127,6 @@ import Testing
 
   @Test("a discarded recording leaves no file, and never removes another one")
   func discard() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var writer = try CassetteWriter(creating: path("a"))
     writer.discard()
     #expect(!FileManager.default.fileExists(atPath: path("a")))

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
@@ -19,16 +20,13 @@ import Testing
   }
 
   private func run(_ bytes: [UInt8]) async throws -> Answer {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("x.cassette")
-    try Data(bytes).write(to: file)
+    let folder = try ScratchFolder()
+    let file = try folder.write("x.cassette", bytes)
     // Files instead of pipes: no pipe can fill up while nobody reads it.
-    let output = folder.appendingPathComponent("out")
-    let errors = folder.appendingPathComponent("err")
+    let output = folder.url.appending(path: "out")
+    let errors = folder.url.appending(path: "err")
     let status = try await LoggedProcess(
-      program: try #require(Self.python), arguments: [Self.script, file.path], folder: folder.path,
+      program: try #require(Self.python), arguments: [Self.script, file], folder: folder.url.path,
       log: output.path, errorLog: errors.path
     ).run()
     let text = try String(contentsOf: output, encoding: .utf8)

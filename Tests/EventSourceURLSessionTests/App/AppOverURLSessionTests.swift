@@ -2,6 +2,7 @@
 import EventCassetteServer
 import EventSourceURLSession
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
@@ -31,13 +32,11 @@ struct AppOverURLSessionTests {
 
   @Test("the last event id is kept across launches, and every event missed in between arrives once")
   func launches() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "launches-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try ScratchFolder()
     var seen: [String] = []
     for (launch, total) in [3, 7, 7, 8].enumerated() {
       let server = try makeOrders(total)
-      let store = FileLastEventIDStore(url: folder.appendingPathComponent("orders"))
+      let store = FileLastEventIDStore(url: folder.url.appending(path: "orders"))
       var environment = EventSourceEnvironment.urlSession()
       environment.store = store
       let source = EventSource(url: try url(server), environment: environment)

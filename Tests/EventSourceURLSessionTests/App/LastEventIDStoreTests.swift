@@ -1,21 +1,16 @@
 import EventSourceURLSession
 // The stores: what one keeps another finds, also after something went wrong in between.
 import Foundation
+import ScratchFolders
 import ServerSentEvents
 import Testing
 
 @Suite("Last event ID stores") struct LastEventIDStoreTests {
-  /// A folder of the test's own, removed when it's done.
-  final class Folder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
-    deinit { try? FileManager.default.removeItem(at: url) }
-  }
-
   @Test(
     "what is stored is loaded, by every store",
     arguments: ["1", "0", " a ", "日本-\u{1F600}", "e\u{301}", String(repeating: "x", count: 300)])
   func roundTrip(id: String) async throws {
-    let folder = Folder()
+    let folder = try ScratchFolder()
     let file = folder.url.appendingPathComponent("new/folder/last-event-id")
     let suite = "wiretape-\(UUID().uuidString)"
     defer { UserDefaults.standard.removePersistentDomain(forName: suite) }
@@ -59,8 +54,7 @@ import Testing
       ("", .tooLong),
     ] as [(String, LastEventIDStoreError.Code)])
   func damaged(content: String, code: LastEventIDStoreError.Code) async throws {
-    let folder = Folder()
-    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let folder = try ScratchFolder()
     let file = folder.url.appendingPathComponent("id")
     let bytes =
       code == .tooLong ? Data(repeating: 0x78, count: FileLastEventIDStore.longestID + 1) : Data(content.utf8)
@@ -73,8 +67,7 @@ import Testing
 
   @Test("bytes that are no UTF-8 are an error; an ID too long is refused and the old one stays")
   func refused() async throws {
-    let folder = Folder()
-    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let folder = try ScratchFolder()
     let file = folder.url.appendingPathComponent("id")
     try Data([0xC3, 0x28]).write(to: file)
     let store = FileLastEventIDStore(url: file)
@@ -88,8 +81,7 @@ import Testing
 
   @Test("a place that can't be written is an error")
   func unwritable() async throws {
-    let folder = Folder()
-    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let folder = try ScratchFolder()
     let store = FileLastEventIDStore(url: folder.url)  // a folder stands there
     await #expect(throws: (any Error).self) { try await store.store("5") }
     await #expect(throws: (any Error).self) { try await store.load() }
@@ -99,7 +91,7 @@ import Testing
 
   @Test("storing replaces the file as a whole: a reader sees the old ID or the new one, never a part")
   func atomic() async throws {
-    let folder = Folder()
+    let folder = try ScratchFolder()
     let file = folder.url.appendingPathComponent("id")
     let (a, b) = (String(repeating: "a", count: 60_000), String(repeating: "b", count: 50_000))
     let writer = FileLastEventIDStore(url: file)

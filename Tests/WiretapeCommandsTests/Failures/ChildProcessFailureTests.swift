@@ -1,6 +1,7 @@
 // What the tool makes of a program that isn't run, and what it shows of a log.
 
 import ChildProcesses
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

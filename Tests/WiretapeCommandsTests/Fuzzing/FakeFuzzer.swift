@@ -2,6 +2,7 @@
 // without a build that takes minutes.
 
 import Foundation
+import ScratchFolders
 
 @testable import WiretapeCommands
 

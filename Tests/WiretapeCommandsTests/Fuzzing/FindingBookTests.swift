@@ -1,6 +1,7 @@
 // What is remembered from evening to evening.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

@@ -1,5 +1,6 @@
 // What a terminal shows while a fuzz target is built, which takes minutes the first time.
 
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

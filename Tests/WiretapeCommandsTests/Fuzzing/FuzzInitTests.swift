@@ -2,6 +2,7 @@
 // in Tests/Interop.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

@@ -1,6 +1,7 @@
 // Where fuzz targets are looked for, which is meant, how they are built, and what is said when it can't be done.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

@@ -2,6 +2,7 @@
 // good order.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

@@ -1,6 +1,7 @@
 // The group of verbs: how its members are found, what help says, what wrong use gets.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands

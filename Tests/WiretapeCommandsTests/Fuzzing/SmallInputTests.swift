@@ -1,6 +1,7 @@
 // What becomes of an input that fails: the fault that was found, in the form in which it fails, and never another one.
 
 import Foundation
+import ScratchFolders
 import Testing
 
 @testable import WiretapeCommands
