@@ -25,7 +25,7 @@ extension Failure {
       "id=1"),
     Failure(
       "TypedEventFailure.other", "a decoder with an error of its own",
-      "an event of type 'order' with 1 bytes could not be decoded (other: the decoder threw NothingFailed); it was skipped; compare the type with what the server sends"
+      "an event of type 'order' with 1 byte could not be decoded (other: the decoder threw NothingFailed); it was skipped; compare the type with what the server sends"
     ) { _ in
       TypedEventFailure(ServerSentEvent(name: "order", data: "x"), NothingFailed()).description
     },

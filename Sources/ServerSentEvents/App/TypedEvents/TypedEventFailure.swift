@@ -54,7 +54,8 @@ public struct TypedEventFailure: Error, Hashable, Sendable, CustomStringConverti
 
   /// What happened to which event, without its content, and what to do.
   public var description: String {
-    "an event of type '\(eventType)' with \(payloadBytes) bytes could not be decoded (\(code): \(detail)); "
+    let size = payloadBytes == 1 ? "1 byte" : "\(payloadBytes) bytes"
+    return "an event of type '\(eventType)' with \(size) could not be decoded (\(code): \(detail)); "
       + "it was skipped; compare the type with what the server sends"
   }
 }
