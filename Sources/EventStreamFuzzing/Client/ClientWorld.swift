@@ -24,7 +24,7 @@ struct ClientWorld {
   private var isClosed = false
   private var refreshing: Int?
   /// The ID in effect by the reference parser; `nil` after an overflow, when the machine goes back to an earlier one.
-  private var lastEventID: String? = ""
+  private var lastEventID: String?
   private var body: [UInt8] = []
   private var isAnswered = false
   private var isOpen = false
@@ -32,8 +32,13 @@ struct ClientWorld {
 
   /// - Parameter bytewise: whether every byte comes as a chunk of its own, which must make no difference.
   init(_ script: ClientScript, bytewise: Bool) {
-    let request = EventStreamRequest(url: "http://localhost/events")
-    machine = Machine(request, configuration: script.configuration)
+    var request = EventStreamRequest(url: "http://localhost/events")
+    if let id = script.requestedID { request.headers.append(HeaderField("Last-Event-ID", id)) }
+    machine = Machine(request, configuration: script.configuration, retry: script.retry)
+    // The configuration's ID comes before the request's; one that fits no header counts for nothing.
+    let ids = [script.configuration.lastEventID, script.requestedID ?? ""]
+    let given = ids.first { !$0.isEmpty } ?? ""
+    lastEventID = given.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } ? "" : given
     random = SeededGenerator(seed: UInt64(script.steps.count))
     self.bytewise = bytewise
     perform(machine.start(at: moment()))
@@ -57,10 +62,11 @@ struct ClientWorld {
     let wasClosed = isClosed
     let count = trace.count
     switch step {
-    case .response(let status, let retryAfter):
+    case .response(let status, let retryAfter, let date):
       guard let live else { return }
       var headers = [HeaderField("Content-Type", "text/event-stream")]
       if let retryAfter { headers.append(HeaderField("Retry-After", retryAfter)) }
+      if let date { headers.append(HeaderField("Date", date)) }
       // A second response to one request is none.
       if !isAnswered { isOpen = status == 200 }
       isAnswered = true
@@ -68,12 +74,13 @@ struct ClientWorld {
         machine.responseReceived(
           EventStreamResponse(status: status, headers: headers), generation: live, at: moment()))
     case .bytes(let bytes): receive(bytes)
-    case .end(let end):
+    case .end(let end, let detail):
       guard let generation = live else { return }
       live = nil
       settleID()
-      perform(machine.connectionEnded(end, generation: generation, at: moment()))
+      perform(machine.connectionEnded(end, detail: detail, generation: generation, at: moment()))
     case .time(let milliseconds): pass(.milliseconds(milliseconds))
+    case .earlyTimers: fireEarly()
     case .consume(let all):
       for _ in 0..<(all ? machine.unconsumed : 1) { perform(machine.eventConsumed(at: moment())) }
     case .network(let isThere):
@@ -98,6 +105,9 @@ struct ClientWorld {
         machine.redirectReceived(
           EventStreamResponse(status: 307), to: request, generation: live, at: moment()))
     case .stale: stale()
+    case .start:
+      let actions = machine.start(at: moment())
+      if !actions.isEmpty { expect("nothing from a second start", "\(actions)") }
     }
     // What was delivered before the end is still consumed, and its IDs are stored.
     let late = trace[count...].filter { if case .storeLastEventID = $0 { false } else { true } }
@@ -150,6 +160,24 @@ struct ClientWorld {
       if fired > 10_000 { return expect("timers that let time pass", "10,000 of them by \(now)") }
     }
     now = until
+  }
+
+  /// Clocks are not exact: a timer that fires before its time is set again for the same, and nothing else comes of it. (The
+  /// one for a refused answer's body only gives up waiting.)
+  private mutating func fireEarly() {
+    for (timer, due) in timers.sorted(by: { $0.value.at < $1.value.at }) where due.at > now {
+      if timer == .rejection { continue }
+      let actions = machine.timerFired(timer, generation: due.generation, at: moment())
+      let isSetAgain = actions.allSatisfy { action in
+        if case .schedule(timer, let at, due.generation) = action {
+          timer == .idle ? at >= due.at : at == due.at
+        } else {
+          false
+        }
+      }
+      if !isSetAgain { expect("\(timer) set again for \(due.at)", "\(actions)") }
+      perform(actions)
+    }
   }
 
   // MARK: Actions
