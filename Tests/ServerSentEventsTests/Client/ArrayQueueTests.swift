@@ -36,4 +36,36 @@ import Testing
     short.append(1_000)
     #expect(long != short)
   }
+  @Test func copiesGoTheirOwnWays() {
+    var queue = ArrayQueue<String>()
+    for number in 0..<400 { queue.append("element \(number)") }
+    for _ in 0..<10 { _ = queue.popFirst() }
+    var copy = queue
+    queue.append("one more")
+    for _ in 0..<200 { _ = copy.popFirst() }
+    copy.append("another")
+    let rest = Array(sequence(state: queue) { $0.popFirst() })
+    #expect(rest == (10..<400).map { "element \($0)" } + ["one more"])
+    let restOfCopy = Array(sequence(state: copy) { $0.popFirst() })
+    #expect(restOfCopy == (210..<400).map { "element \($0)" } + ["another"])
+    #expect(queue.count == 391 && copy.count == 191)
+  }
+
+  @Test func whatWaitsIsLetGoWithItsQueueAndWhatIsTakenAtOnce() {
+    final class Element: Sendable {}
+    var queue = ArrayQueue<Element>()
+    weak var first: Element?
+    weak var last: Element?
+    for number in 0..<300 {
+      let element = Element()
+      if number == 0 { first = element }
+      if number == 299 { last = element }
+      queue.append(element)
+    }
+    #expect(first != nil && last != nil)
+    _ = queue.popFirst()
+    #expect(first == nil)
+    queue = ArrayQueue()
+    #expect(last == nil)
+  }
 }
