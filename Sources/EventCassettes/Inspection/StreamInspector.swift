@@ -34,6 +34,8 @@ public struct StreamInspector: Sendable {
   private var dataLength = 0
 
   private static let longestHeld = 256
+  /// What a client bears. A copy: it is asked for at each line.
+  private let limits = EventStreamParser.Limits.default
 
   /// Creates an inspector for one exchange, whose response head is looked at as well.
   public init(response: EventStreamResponse? = nil) {
@@ -155,10 +157,14 @@ public struct StreamInspector: Sendable {
   }
 
   /// Notes a line or an event that is longer than a client bears, which then gives the stream up.
+  @inline(__always)
   private mutating func measure(length: Int, isData: Bool, at lineStart: Int) {
-    let limits = EventStreamParser.Limits.default
     if isData { dataLength += length - 5 }  // the value, or a blank more, and the line end that joins it
-    guard length > limits.line || dataLength > limits.event, counts[.overLimit] == nil else { return }
+    if length > limits.line || dataLength > limits.event { noteOverLimit(length: length, at: lineStart) }
+  }
+
+  private mutating func noteOverLimit(length: Int, at lineStart: Int) {
+    guard counts[.overLimit] == nil else { return }
     let (what, limit) = length > limits.line ? ("a line", limits.line) : ("an event", limits.event)
     note(
       .overLimit, at: length > limits.line ? lineStart : blockStart ?? lineStart,

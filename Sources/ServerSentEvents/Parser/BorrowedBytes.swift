@@ -126,7 +126,7 @@ extension Span<UInt8> {
   }
 
   /// The eight bytes from `offset` on, the first one lowest; zeros where the bytes end before.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func word(at offset: Int) -> UInt64 {
     if offset &+ 8 <= count {
       return UInt64(
@@ -135,8 +135,8 @@ extension Span<UInt8> {
     return lastWord(at: offset)
   }
 
-  @inline(never)
-  private func lastWord(at offset: Int) -> UInt64 {
+  @usableFromInline @inline(never)
+  package func lastWord(at offset: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in offset..<count { word |= UInt64(self[index]) << UInt64((index - offset) * 8) }
     return word
