@@ -5,10 +5,11 @@ extension EventStreamParser {
   /// Takes the chunk's only byte, which isn't part of a byte order mark.
   @inline(__always)
   mutating func readByte(of chunk: Span<UInt8>, _ body: Visitor) {
-    // Nearly all there is: one more byte of a value. What is held of an id counts as if it came on top of an earlier one.
+    // Nearly all there is: one more byte of a value, in a block that has too few bytes to pass either limit.
     let byte = chunk[0]
+    let blockLength = bytesConsumed &- block.start
     guard case .value(let field) = line.phase, byte != lineFeed, byte != carriageReturn,
-      line.length < limits.line, field == .comment || blockSize &+ line.held.count < limits.event
+      blockLength < limits.line, blockLength < limits.event
     else { return readAnyByte(byte, of: chunk, body) }
     switch field {
     case .data: block.data.append(byte)
