@@ -1,6 +1,7 @@
 // What is asked of anyone's parser, and what a failure is put down to. A parser may fail on a stream for what the stream
 // says or for the form that it has; whoever reads a finding, or looks for a smaller input that fails alike, must know which.
 
+import EventCassettes
 import ServerSentEvents
 
 extension ParserSubject {
@@ -103,11 +104,12 @@ extension ParserSubject {
     return nil
   }
 
+  /// Texts as literals, so that what can't be seen is told apart as well.
   private static func describe(_ event: Event?, _ index: Int) -> String {
     guard let event else { return "no event \(index)" }
-    let id = event.lastEventID.map { ", last event ID \(String(reflecting: $0))" } ?? ""
+    let id = event.lastEventID.map { ", last event ID \(Reproduction.literal($0))" } ?? ""
     return
-      "event \(index): type \(String(reflecting: event.type)), data \(String(reflecting: event.data))\(id)"
+      "event \(index): type \(Reproduction.literal(event.type)), data \(Reproduction.literal(event.data))\(id)"
   }
 }
 

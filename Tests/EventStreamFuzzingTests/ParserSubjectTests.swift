@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  @Test("a finding shows what can't be seen")
+  func unseen() {
+    let subject = ParserSubject {
+      var parser = EventStreamParser()
+      return { chunk in
+        parser.append(chunk).compactMap {
+          if case .event(let event) = $0 {
+            .init(type: event.type, data: event.data + "\u{FEFF}")
+          } else {
+            nil
+          }
+        }
+      }
+    }
+    let finding = subject.check(Array("data: e\u{301}\n\n".utf8))
+    #expect(finding?.expected == #"event 0: type "message", data "e\u{301}", last event ID """#)
+    #expect(finding?.got == #"event 0: type "message", data "e\u{301}\u{FEFF}""#)
+  }
+
   static let faults: [Faulty] = [
     Faulty(
       what: "decodes each chunk for itself", finds: "byteOrderMark",

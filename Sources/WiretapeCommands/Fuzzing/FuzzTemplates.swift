@@ -95,7 +95,7 @@ struct FuzzTemplates {
     /// Leave `lastEventID` out if your parser doesn't tell it.
     public let subject = ParserSubject {
       \(UnnamedParser.line)
-      var parser = MyParser()
+      var parser = MyParser()  // or let, where it is a class
       return { chunk in
         parser.feed(chunk).map { event in
           ParserSubject.Event(type: event.type, data: event.data, lastEventID: event.lastEventID)
